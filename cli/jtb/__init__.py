@@ -1,0 +1,3 @@
+"""The command ``jtb``: it parses, calls the library and renders, and knows nothing else."""
+
+from __future__ import annotations

@@ -1,0 +1,83 @@
+"""``jtb generate``: make tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from jtb.options import Command, Settings
+from jtb.progress import run_display
+
+if TYPE_CHECKING:
+    from tablebase.values import Metric
+
+__all__ = ["command"]
+
+
+@click.command(cls=Command)
+@click.argument("materials", nargs=-1, metavar="[ELvT]...")
+@click.option("--pieces", type=int, metavar="N", help="All tables of 2 to N animals.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Threads  [default: one a core].")
+@click.option(
+    "--memory",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="GiB",
+    help="Memory to use at most  [default: 6, or three quarters of what is free].",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(["dtw", "dtc"]),
+    default="dtw",
+    help="Plies to the end, or to the next capture or den entry  [default: dtw].",
+)
+@click.option("--dry-run", is_flag=True, help="Print the plan and make nothing.")
+@click.option("--force", is_flag=True, help="Make tables anew that are there.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    materials: tuple[str, ...],
+    pieces: int | None,
+    jobs: int | None,
+    memory: float | None,
+    metric: Metric,
+    dry_run: bool,
+    force: bool,
+) -> None:
+    """Make tables.
+
+    Either all of 2 to N animals, or those of the named materials and what they depend on. What is
+    there is not made again, so a run that was interrupted goes on when it is started again, and
+    several runs on one folder share the work.
+
+    \b
+    Examples:
+      jtb generate --pieces 3
+      jtb generate ELvT CvD --rules leiden
+      jtb generate --pieces 4 --dry-run
+    """
+    from jtb.render.tables import plan_text, run_text
+    from tablebase.catalog import Catalog
+    from tablebase.generate import make_plan, run_plan
+
+    if pieces is None and not materials:
+        raise click.UsageError("say which tables: --pieces N, or materials such as ELvT")
+    plan = make_plan(
+        settings.data_dir,
+        pieces=pieces,
+        materials=materials,
+        rules=settings.rules(),
+        metric=metric,
+        jobs=jobs,
+        memory=None if memory is None else int(memory * 2**30),
+        force=force,
+    )
+    if dry_run:
+        click.echo(plan_text(plan))
+        plan.check(Catalog([plan.directory]).free_space())
+        return
+    if plan.to_make:
+        settings.note(plan_text(plan))
+    with run_display(settings) as show:
+        summary = run_plan(plan, show)
+    settings.note(run_text(plan, summary))

@@ -1,0 +1,101 @@
+"""``jtb list``: the tables in the folder and what they cover."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from jtb import errors
+from jtb.options import Command, Settings, json_option
+
+if TYPE_CHECKING:
+    from tablebase.catalog import Catalog
+    from tablebase.rules import Rules
+    from tablebase.tablefile import TableFile
+
+__all__ = ["command"]
+
+
+@click.command(cls=Command)
+@json_option
+@click.pass_obj
+def command(settings: Settings, as_json: bool) -> int:
+    """List the tables in the folder and what they cover.
+
+    Of every rule set, or only of the one that --rules names. A table serves every material that
+    equals its class after renaming animals or exchanging the sides. Files that are damaged are
+    told on stderr and end the command with exit code 4.
+
+    \b
+    Examples:
+      jtb list
+      jtb list --data-dir tables --rules leiden --json
+    """
+    from jtb.render.tables import table_list
+    from jtb.render.text import json_line
+    from tablebase.catalog import Catalog
+
+    rules = settings.rules() if settings.given_rules else None
+    records, damaged = _records(Catalog([settings.data_dir]), rules)
+    if as_json:
+        click.echo(json_line({"data_dir": str(settings.data_dir), "tables": records}))
+    elif records:
+        click.echo(table_list(records))
+    if not records and not damaged:
+        settings.note(f"no tables in {settings.data_dir}: jtb generate makes them")
+    return errors.DAMAGED if damaged else 0
+
+
+def _records(catalog: Catalog, rules: Rules | None) -> tuple[list[dict[str, Any]], int]:
+    """What each good table says of itself, and how many files are damaged."""
+    from tablebase.errors import CorruptTableError
+    from tablebase.tablefile import TableFile
+
+    served = _Served()
+    records, damaged = [], 0
+    for entry in catalog.entries(rules):
+        try:
+            with TableFile(entry.path) as file:
+                records.append(_record(file, served))
+        except CorruptTableError as error:
+            damaged += 1
+            click.echo(f"jtb: {error}", err=True)
+    records.sort(key=lambda record: (record["rules"], record["metric"], record["animals"]))
+    return records, damaged
+
+
+class _Served(dict[tuple["Rules", int], dict[str, list[str]]]):
+    """The materials that each class of some rules and number of animals serves, by its name."""
+
+    def __missing__(self, key: tuple[Rules, int]) -> dict[str, list[str]]:
+        from tablebase.material import locate, materials
+
+        found: dict[str, list[str]] = defaultdict(list)
+        for material in materials(key[1]):
+            found[locate(key[0], material).table.name].append(str(material))
+        self[key] = found
+        return found
+
+
+def _record(file: TableFile, served: _Served) -> dict[str, Any]:
+    header = file.header
+    summary = header.summary
+    animals = len(header.axes)
+    classes = served[header.rules, animals]
+    return {
+        "class": header.name,
+        "rules": header.rules_key,
+        "metric": header.metric,
+        "animals": animals,
+        "materials": classes[header.name],
+        "classes_in_all": len(classes),
+        "longest": max(
+            (d for side in summary.histogram for counts in (side.win, side.loss) for d in counts),
+            default=None,
+        ),
+        "digest": header.digest,
+        "bytes": file.path.stat().st_size,
+        "file": str(file.path),
+    }

@@ -1,0 +1,186 @@
+"""The options that every command takes, before or after its name, and what they set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from tablebase.rules import Rules
+
+__all__ = [
+    "Command",
+    "Settings",
+    "common_options",
+    "join_fens",
+    "json_option",
+    "write_options",
+]
+
+
+@dataclass
+class Settings:
+    """What the common options say; a value given after the command's name wins."""
+
+    given_data_dir: Path | None = None
+    given_rules: str | None = None
+    verbosity: int = 0
+    """-1 with ``-q``; more with each ``-v``."""
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder of the tables: ``--data-dir``, else ``$JTB_DATA``, else the user's own."""
+        if self.given_data_dir is not None:
+            return self.given_data_dir
+        if from_environment := os.environ.get("JTB_DATA"):
+            return Path(from_environment)
+        import platformdirs
+
+        return Path(platformdirs.user_data_dir("jtb", appauthor=False))
+
+    @property
+    def rules_name(self) -> str:
+        """The name of the rule set, or of its file, as it was given."""
+        return self.given_rules or "standard"
+
+    def rules(self) -> Rules:
+        """The rule set; ``RulesError`` if there is none of that name."""
+        from tablebase.rules import load_rules
+
+        return load_rules(self.rules_name)
+
+    def note(self, text: str) -> None:
+        """Say ``text`` on stderr, unless ``-q`` was given."""
+        if self.verbosity >= 0:
+            click.echo(text, err=True)
+
+    def detail(self, text: str) -> None:
+        """Say ``text`` on stderr if ``-v`` was given."""
+        if self.verbosity > 0:
+            click.echo(text, err=True)
+
+
+class CommonOption(click.Option):
+    """An option of every command; help shows it in a section of its own."""
+
+
+class Command(click.Command):
+    """A command that takes the common options too."""
+
+    def __init__(self, name: str | None, **attributes: Any) -> None:
+        attributes["params"] = [*(attributes.get("params") or ()), *common_options()]
+        super().__init__(name, **attributes)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options first, then the common ones."""
+        write_options(self, ctx, formatter)
+
+
+def write_options(
+    command: click.Command, ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
+    """Write the options of ``command``, its own and the common ones, in two sections."""
+    sections: dict[str, list[tuple[str, str]]] = {"Options": [], "Common options": []}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is not None and not isinstance(parameter, click.Argument):
+            common = isinstance(parameter, CommonOption) or "--help" in parameter.opts
+            sections["Common options" if common else "Options"].append(record)
+    for title, records in sections.items():
+        if records:
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def common_options() -> list[click.Parameter]:
+    """New instances of the common options, which write to the :class:`Settings` in ``ctx.obj``."""
+    return [
+        CommonOption(
+            ["--data-dir"],
+            type=click.Path(path_type=Path),
+            metavar="DIR",
+            callback=_set_data_dir,
+            expose_value=False,
+            help="The folder of the tables  [default: $JTB_DATA, else the user's data folder].",
+        ),
+        CommonOption(
+            ["--rules"],
+            metavar="NAME|FILE.toml",
+            callback=_set_rules,
+            expose_value=False,
+            help="The rule set  [default: standard].",
+        ),
+        CommonOption(
+            ["-q", "--quiet"],
+            is_flag=True,
+            callback=_set_quiet,
+            expose_value=False,
+            help="No progress and no notes.",
+        ),
+        CommonOption(
+            ["-v", "--verbose"],
+            count=True,
+            callback=_set_verbose,
+            expose_value=False,
+            help="Say more.",
+        ),
+        CommonOption(
+            ["--version"],
+            is_flag=True,
+            callback=_show_version,
+            expose_value=False,
+            is_eager=True,
+            help="Show the version and exit.",
+        ),
+    ]
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+"""The option ``--json`` of the commands that have one; the argument is ``as_json``."""
+
+
+def join_fens(words: Iterable[str]) -> list[str]:
+    """The FENs in the arguments of a command, each given as one word or as several.
+
+    Only a board has slashes in it, so each word with a slash begins the next FEN.
+    """
+    fens: list[str] = []
+    for word in words:
+        if "/" in word or not fens:
+            fens.append(word)
+        else:
+            fens[-1] += f" {word}"
+    return fens
+
+
+def _set_data_dir(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Settings).given_data_dir = value
+
+
+def _set_rules(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Settings).given_rules = value
+
+
+def _set_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Settings).verbosity = -1
+
+
+def _set_verbose(ctx: click.Context, _: click.Parameter, value: int) -> None:
+    if value:
+        ctx.ensure_object(Settings).verbosity += value
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        from tablebase.version import __version__
+
+        click.echo(f"jtb {__version__}")
+        ctx.exit()

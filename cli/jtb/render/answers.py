@@ -1,0 +1,192 @@
+"""What the tables answer about a position: the verdict, the moves, the line of best play."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from jtb.render.text import columns, plies, wrapped
+from tablebase.board import DENS, Color
+from tablebase.position import Position
+from tablebase.rules import Rules
+
+if TYPE_CHECKING:
+    from tablebase.probe import MoveValue, Probe
+
+__all__ = [
+    "board",
+    "line_record",
+    "line_text",
+    "probe_line",
+    "probe_record",
+    "probe_text",
+    "verdict",
+]
+
+OUTCOMES: Final = {1: "win", 0: "draw", -1: "loss"}
+
+
+# -- JSON ------------------------------------------------------------------------------------------
+
+
+def probe_record(
+    position: Position, rules: Rules, value: Probe, moves: Iterable[MoveValue] | None
+) -> dict[str, Any]:
+    """The JSON of ``jtb probe``; its moves are null where they were not asked for."""
+    return {
+        **_head(position, rules, value),
+        "moves": None if moves is None else [_move_record(move) for move in moves],
+    }
+
+
+def line_record(
+    position: Position, rules: Rules, value: Probe, line: Iterable[MoveValue]
+) -> dict[str, Any]:
+    """The JSON of ``jtb line``: as that of ``probe``, with the moves of the line one by one."""
+    return {**_head(position, rules, value), "line": [_move_record(move) for move in line]}
+
+
+def _head(position: Position, rules: Rules, value: Probe) -> dict[str, Any]:
+    white, black = (
+        "".join(animal.letter for animal, _ in side) for side in (position.white, position.black)
+    )
+    return {
+        "fen": position.fen(),
+        "rules": rules.name,
+        "material": f"{white}v{black}",
+        "side_to_move": position.turn.name.lower(),
+        "outcome": OUTCOMES[value.outcome],
+        "dtw": value.dtw,
+        "dtc": value.dtc,
+    }
+
+
+def _move_record(valued: MoveValue) -> dict[str, Any]:
+    return {
+        "move": str(valued.move),
+        "capture": valued.capture,
+        "outcome": OUTCOMES[valued.outcome],
+        "dtw": valued.dtw,
+        "dtc": valued.dtc,
+        "fen": valued.position.fen(),
+    }
+
+
+# -- text ------------------------------------------------------------------------------------------
+
+
+def probe_text(position: Position, rules: Rules, value: Probe, moves: Sequence[MoveValue]) -> str:
+    """The board, the verdict, and the moves in groups of winning, drawing and losing ones."""
+    parts = [board(position), click.style(verdict(position, rules, value), bold=True)]
+    for outcome, title, color in (
+        (1, "Winning", "green"),
+        (0, "Drawing", "yellow"),
+        (-1, "Losing", "red"),
+    ):
+        group = [valued for valued in moves if valued.outcome == outcome]
+        if group:
+            unit = " (plies to the end)" if any(valued.dtw is not None for valued in group) else ""
+            heading = f"{click.style(title, fg=color, bold=True)} moves{unit}:"
+            cells = [_move_cell(valued, rules) for valued in group]
+            parts.append(f"{heading}\n{columns(cells)}")
+    return "\n\n".join(parts)
+
+
+def probe_line(
+    position: Position, rules: Rules, value: Probe, moves: Sequence[MoveValue] | None
+) -> str:
+    """The verdict and, where moves were asked for, the best one, on one line."""
+    text = verdict(position, rules, value)
+    return f"{text} Best is {_written(moves[0])}." if moves else text
+
+
+def line_text(position: Position, rules: Rules, value: Probe, line: Sequence[MoveValue]) -> str:
+    """The verdict, then the line, with a board at the start, at each capture and at the end."""
+    parts = [board(position), click.style(verdict(position, rules, value), bold=True)]
+    words: list[str] = []
+    for ply, valued in enumerate(line):
+        number, black_moves = divmod(ply + position.turn, 2)
+        if not black_moves:
+            words.append(f"{number + 1}.")
+        elif not words:
+            words.append(f"{number + 1}...")
+        words.append(_written(valued))
+        if valued.capture is not None or ply == len(line) - 1:
+            parts += [wrapped(words), board(valued.position)]
+            words = []
+    return "\n\n".join(parts)
+
+
+def verdict(position: Position, rules: Rules, value: Probe) -> str:
+    """Who wins, and in how many plies, in a sentence."""
+    mover = position.turn.name.capitalize()
+    if value.dtw == 0:
+        winner = position.turn if value.outcome > 0 else position.turn.other
+        result = f"{winner.name.capitalize()} has won" if value.outcome else "The game is drawn"
+        return f"{result}: {_ended(position)}."
+    if value.outcome == 0:
+        taken = _taken_away(value, rules)
+        if taken:
+            return (
+                f"{mover} to move: a {taken}, but drawn by the {rules.no_capture_limit}-ply limit."
+            )
+        return f"{mover} to move draws."
+    verb = "wins" if value.outcome > 0 else "loses"
+    distance = "" if value.dtw is None else f" in {plies(value.dtw)}"
+    return f"{mover} to move {verb}{distance}."
+
+
+def board(position: Position) -> str:
+    """The text board of ``position``, coloured, without the line that says whose turn it is."""
+    *ranks, files, _ = str(position).splitlines()
+    return "\n".join([*(_SYMBOL.sub(_colored, rank) for rank in ranks), files])
+
+
+_SYMBOL: Final = re.compile(r"(?<= )\S")
+_TERRAIN: Final[dict[str, dict[str, Any]]] = {
+    "~": {"fg": "blue"},
+    "x": {"fg": "yellow"},
+    "#": {"fg": "magenta"},
+    ".": {"dim": True},
+}
+
+
+def _colored(match: re.Match[str]) -> str:
+    symbol = match.group()
+    if symbol in _TERRAIN:
+        return click.style(symbol, **_TERRAIN[symbol])
+    return click.style(symbol, fg="red" if symbol.isupper() else "cyan", bold=True)
+
+
+def _written(valued: MoveValue) -> str:
+    return f"{valued.move}x{valued.capture}" if valued.capture else str(valued.move)
+
+
+def _move_cell(valued: MoveValue, rules: Rules) -> str:
+    cell = _written(valued)
+    if valued.outcome == 0:
+        taken = _taken_away(valued, rules)
+        return f"{cell} ({taken} without the limit)" if taken else cell
+    return cell if valued.dtw is None else f"{cell} {valued.dtw}"
+
+
+def _taken_away(value: Probe | MoveValue, rules: Rules) -> str:
+    """The win or loss that the ``no_capture_limit`` turns into the draw ``value``, if it does."""
+    if rules.no_capture_limit is None or value.dtw is None:
+        return ""
+    # A win takes an odd number of plies, a loss an even one.
+    return f"{'win' if value.dtw % 2 else 'loss'} in {plies(value.dtw)}"
+
+
+def _ended(position: Position) -> str:
+    """What ended the game in ``position``."""
+    for color, side in zip(Color, (position.white, position.black), strict=True):
+        name, other = color.name.capitalize(), color.other.name.capitalize()
+        if not side:
+            return f"{name} has no animals left"
+        if any(square == DENS[color.other] for _, square in side):
+            return f"{name} is in {other}'s den"
+    return f"{position.turn.name.capitalize()} has no legal move"

@@ -1,0 +1,160 @@
+"""Listings: rule sets, tables, statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from jtb.render.text import plies, seconds, size, table
+
+if TYPE_CHECKING:
+    from tablebase.generate import Plan, PlannedTable, RunSummary
+
+__all__ = [
+    "plan_text",
+    "rule_set",
+    "rule_sets",
+    "run_text",
+    "stats_csv",
+    "stats_text",
+    "table_list",
+]
+
+
+def rule_sets(named: Mapping[str, Mapping[str, Any]]) -> str:
+    """Every rule set in ``named`` (switches by name), and where it differs from the first."""
+    standard = next(iter(named.values()))
+    rows = []
+    for name, switches in named.items():
+        differing = [f"{s}: {_value(v)}" for s, v in switches.items() if v != standard[s]]
+        rows += [(name if not n else "", text) for n, text in enumerate(differing or ["–"])]
+    return table(rows, ("name", f"differs from {next(iter(named))} by"))
+
+
+def rule_set(name: str, switches: Mapping[str, Any], standard: Mapping[str, Any]) -> str:
+    """All the switches of one rule set; those that differ from ``standard`` are marked."""
+    rows = [
+        (f"{'*' if value != standard[switch] else ' '} {switch}", _value(value))
+        for switch, value in switches.items()
+    ]
+    return table(rows, (name, ""))
+
+
+def plan_text(plan: Plan) -> str:
+    """What a run will make, by the number of animals, and what that takes."""
+    rows: list[tuple[int | str, ...]] = []
+    for animals, group in groupby(plan.tables, key=lambda planned: len(planned.table.material)):
+        tables = list(group)
+        to_make = [planned for planned in tables if planned in plan.to_make]
+        rows.append((animals, len(tables), len(to_make), *_sums(to_make)))
+    rows.append(("all", len(plan.tables), len(plan.to_make), *_sums(plan.to_make)))
+    heads = ("animals", "classes", "to make", "placements", "disk")
+    memory = f"memory: up to {size(plan.peak_memory)} of {size(plan.memory)}, {plan.jobs} threads"
+    return "\n".join((f"plan for {plan.directory}", table(rows, heads), memory))
+
+
+def _sums(tables: Sequence[PlannedTable]) -> tuple[int, str]:
+    """The legal placements for one side to move, and the disk space."""
+    return (
+        sum(planned.table.placements for planned in tables),
+        size(sum(planned.disk for planned in tables)),
+    )
+
+
+def run_text(plan: Plan, summary: RunSummary) -> str:
+    """What a run did, in a sentence."""
+    made = f"{len(summary.made)} tables made in {seconds(summary.seconds)}"
+    elsewhere = f", {summary.elsewhere} by other processes" if summary.elsewhere else ""
+    present = f", {summary.present} were there" if summary.present else ""
+    return f"{plan.directory}: {made}{elsewhere}{present}"
+
+
+def table_list(records: Sequence[Mapping[str, Any]]) -> str:
+    """The tables, sorted by rules, metric and animals, and what they cover together."""
+    rows = [
+        (
+            *(record[key] for key in ("rules", "metric", "class")),
+            len(record["materials"]),
+            "–" if record["longest"] is None else record["longest"],
+            size(record["bytes"]),
+        )
+        for record in records
+    ]
+    covered = []
+    for (rules, metric, animals), group in groupby(
+        records, key=itemgetter("rules", "metric", "animals")
+    ):
+        tables = list(group)
+        covered.append(
+            (
+                *(rules, metric, animals),
+                f"{len(tables)} of {tables[0]['classes_in_all']}",
+                sum(len(record["materials"]) for record in tables),
+                size(sum(record["bytes"] for record in tables)),
+            )
+        )
+    return "\n\n".join(
+        (
+            table(rows, ("rules", "metric", "class", "materials", "longest", "size")),
+            table(covered, ("rules", "metric", "animals", "classes", "materials", "size")),
+        )
+    )
+
+
+def stats_text(record: Mapping[str, Any]) -> str:
+    """The statistics of a material, from the JSON of ``jtb stats``."""
+    sides = ("white", "black")
+    parts = [f"{record['material']} under the rules {record['rules']!r}, table {record['class']}"]
+    counts = [
+        (f"{side.capitalize()} to move", *(record[side][k] for k in ("win", "loss", "draw")))
+        for side in sides
+    ]
+    parts.append(table(counts, ("", "won", "lost", "drawn")))
+    for side in sides:
+        longest = record["longest_win"][side]
+        if longest["dtw"] is None:
+            parts.append(f"{side.capitalize()} never wins.")
+        else:
+            parts.append(
+                f"Longest win of {side.capitalize()}: {plies(longest['dtw'])}, {longest['fen']}"
+            )
+    zugzwangs = record["zugzwangs"]
+    parts.append(f"Mutual zugzwangs: {zugzwangs['full']:,} full, {zugzwangs['half']:,} half")
+    rows = _histogram_rows(record)
+    if rows:
+        parts.append(table(rows, ("plies", "White to move", "Black to move")))
+    return "\n\n".join(parts)
+
+
+def stats_csv(record: Mapping[str, Any]) -> str:
+    """The histogram of a material as CSV: side to move, outcome, plies, placements."""
+    lines = ["side_to_move,outcome,plies,placements"]
+    for side in ("white", "black"):
+        for outcome in ("win", "loss"):
+            for distance, count in record["histogram"][side][outcome].items():
+                lines.append(f"{side},{outcome},{distance},{count}")
+        lines.append(f"{side},draw,,{record[side]['draw']}")
+    return "\n".join(lines)
+
+
+def _histogram_rows(record: Mapping[str, Any]) -> list[tuple[int, int, int]]:
+    """Placements by distance; wins and losses never share one, as their parities differ."""
+    counts: dict[int, list[int]] = {}
+    for number, side in enumerate(("white", "black")):
+        for outcome in ("win", "loss"):
+            for distance, count in record["histogram"][side][outcome].items():
+                counts.setdefault(int(distance), [0, 0])[number] += count
+    return [(distance, *_pair(counts[distance])) for distance in sorted(counts)]
+
+
+def _pair(counts: list[int]) -> tuple[int, int]:
+    white, black = counts
+    return white, black
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,84 @@
+"""Small pieces of text that every view is made of."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from textwrap import TextWrapper
+from typing import Any, Final
+
+import click
+
+__all__ = ["WIDTH", "columns", "json_line", "plies", "seconds", "show", "size", "table", "wrapped"]
+
+WIDTH: Final = 80
+
+
+def show(text: str) -> None:
+    """Print ``text``; its colours only on a terminal, and not where ``NO_COLOR`` is set."""
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    click.echo(text, color=False if plain else None)
+
+
+def json_line(document: Any) -> str:
+    """``document`` as JSON on one line."""
+    return json.dumps(document, ensure_ascii=False)
+
+
+def plies(count: int) -> str:
+    """``count`` with its unit."""
+    return f"{count} ply" if count == 1 else f"{count} plies"
+
+
+def seconds(count: float) -> str:
+    """A time of ``count`` seconds."""
+    if count < 60:
+        return f"{count:.1f} s"
+    minutes, rest = divmod(round(count), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def size(count: float) -> str:
+    """``count`` bytes in a unit that keeps the number short."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if count >= 10 or unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TiB"
+
+
+def table(rows: Iterable[Sequence[object]], heads: Sequence[str]) -> str:
+    """``rows`` under ``heads`` in aligned columns; numbers to the right."""
+    body = [list(row) for row in rows]
+    texts = [[f"{cell:,}" if _is_number(cell) else str(cell) for cell in row] for row in body]
+    right = [all(_is_number(row[i]) for row in body) for i in range(len(heads))]
+    widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in [list(heads), *texts]
+    )
+
+
+def columns(cells: Sequence[str], indent: str = "  ") -> str:
+    """``cells`` side by side in as many columns as fit."""
+    width = max(map(len, cells)) + 3
+    across = max(1, (WIDTH - len(indent) + 3) // width)
+    return "\n".join(
+        indent + "".join(cell.ljust(width) for cell in cells[start : start + across]).rstrip()
+        for start in range(0, len(cells), across)
+    )
+
+
+def wrapped(words: Iterable[str], indent: str = "  ") -> str:
+    """``words`` in lines of at most :data:`WIDTH` characters."""
+    wrapper = TextWrapper(WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return wrapper.fill(" ".join(words))
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int) and not isinstance(cell, bool)

@@ -1,0 +1,221 @@
+"""Folders of tables: where each table is, and who may write it.
+
+In a data folder, each rule set has a folder of its own, and each table is a file in it:
+``standard/ELvT.dtw.h5``. Names that begin with a dot are locks and unfinished files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from tablebase.errors import MissingTableError, ResourceError
+from tablebase.material import TableClass
+from tablebase.rules import Rules
+from tablebase.tablefile import (
+    FILENAME,
+    PART_SUFFIX,
+    TableFile,
+    remake_command,
+    resource_error,
+    rules_key,
+    table_filename,
+)
+from tablebase.values import Metric
+
+__all__ = ["Catalog", "Entry"]
+
+_LOCKS: Final = ".locks"
+_PART: Final = re.compile(rf"\.(?P<table>{FILENAME.pattern})\.[^.]*{re.escape(PART_SUFFIX)}")
+
+
+class Entry(NamedTuple):
+    """A file that by its name is a table; what it holds is known when it is opened."""
+
+    path: Path
+    rules_key: str
+    name: str
+    metric: Metric
+
+
+class Catalog:
+    """Data folders, searched in the order in which they were given; the first is written to.
+
+    A folder need not exist. Nothing is remembered of what is in them, so tables that another
+    process makes or removes are noticed at once.
+    """
+
+    def __init__(self, directories: Iterable[str | Path] = ()) -> None:
+        self._directories: list[Path] = []
+        for directory in directories:
+            self.add_directory(directory)
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The data folders."""
+        return tuple(self._directories)
+
+    def add_directory(self, directory: str | Path) -> int:
+        """Search ``directory`` too; how many tables (of all rule sets) are in it.
+
+        :class:`ResourceError` if it cannot be listed.
+        """
+        directory = Path(directory)
+        count = sum(1 for _ in _entries(directory))
+        if directory not in self._directories:
+            self._directories.append(directory)
+        return count
+
+    # -- finding -------------------------------------------------------------------------------
+
+    def path(self, table: TableClass, metric: Metric) -> Path:
+        """Where in the first folder the table is, or is to be written."""
+        if not self._directories:
+            raise ValueError("a catalog without folders has no place for a table")
+        return self._directories[0] / _relative(table, metric)
+
+    def find(self, table: TableClass, metric: Metric) -> Path | None:
+        """The file that by its name is the table; ``None`` if no folder has one."""
+        for directory in self._directories:
+            path = directory / _relative(table, metric)
+            if os.path.lexists(path):
+                return path
+        return None
+
+    def open(self, table: TableClass, metric: Metric) -> TableFile:
+        """The table, opened, and checked to be the one that was asked for.
+
+        :class:`MissingTableError` if there is none; :class:`CorruptTableError` if the file is
+        damaged, foreign or of another rule set.
+        """
+        path = self.find(table, metric)
+        if path is not None:
+            with suppress(FileNotFoundError):  # removed a moment ago, or a dead link
+                return TableFile(path).require(table, metric)
+        raise self.missing(table, metric)
+
+    def missing(self, table: TableClass, metric: Metric) -> MissingTableError:
+        """The error that says that there is no such table, where it was sought, and what makes
+        it."""
+        where = ", ".join(str(directory) for directory in self._directories) or "no folder"
+        relative = _relative(table, metric)
+        return MissingTableError(
+            f"there is no table {relative} in {where}: run `{remake_command(relative)}`"
+        )
+
+    def entries(self, rules: Rules | None = None, metric: Metric | None = None) -> Iterator[Entry]:
+        """The tables in all folders, by folder, rule set and name: those of one rule set or
+        metric if given. Of tables with the same name only the first, which is the one used."""
+        seen = set()
+        for directory in self._directories:
+            for entry in _entries(directory):
+                identity = entry[1:]
+                if (
+                    identity not in seen
+                    and metric in (None, entry.metric)
+                    and (rules is None or entry.rules_key == rules_key(rules, entry.metric))
+                ):
+                    seen.add(identity)
+                    yield entry
+
+    # -- writing -------------------------------------------------------------------------------
+
+    @contextmanager
+    def lock(self, table: TableClass, metric: Metric, timeout: float = -1) -> Iterator[bool]:
+        """The right to write the table, among all processes and threads: whether it was got.
+
+        Waits up to ``timeout`` seconds, without end if negative. What a killed writer of this
+        table left behind is removed. :class:`ResourceError` if the folder cannot be written.
+        """
+        with _locked(self.path(table, metric), timeout) as held:
+            yield held
+
+    def clean(self) -> int:
+        """Remove the unfinished files that killed writers left in the first folder, those of
+        writers at work excepted; how many there were."""
+        count = 0
+        for directory in self._directories[:1]:
+            for part in sorted(directory.glob(f"*/.*{PART_SUFFIX}")):
+                match = _PART.fullmatch(part.name)
+                if match and part.exists():
+                    with _locked(part.with_name(match["table"]), 0):
+                        pass
+                    count += not part.exists()
+        return count
+
+    def ensure_writable(self) -> None:
+        """Create the first folder if need be; :class:`ResourceError` if it takes no files."""
+        import tempfile  # seldom needed, and probing shall start fast
+
+        directory = self._directories[0]
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=directory) as probe:
+                probe.write(b"\n")
+        except OSError as error:
+            raise resource_error(f"cannot write to the folder {directory}", error) from error
+
+    def free_space(self) -> int:
+        """The bytes that are free for the first folder, which need not exist yet."""
+        directory = self._directories[0].absolute()
+        for place in (directory, *directory.parents):
+            try:
+                status = os.statvfs(place)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise resource_error(f"cannot use the folder {directory}", error) from error
+            return status.f_bavail * status.f_frsize
+        raise ResourceError(f"cannot use the folder {directory}: nothing of its path exists")
+
+
+def _relative(table: TableClass, metric: Metric) -> Path:
+    return Path(rules_key(table.rules, metric), table_filename(table.name, metric))
+
+
+def _entries(directory: Path) -> Iterator[Entry]:
+    for folder in _listing(directory):
+        if folder.name.startswith(".") or not folder.is_dir():
+            continue
+        for path in _listing(folder):
+            match = FILENAME.fullmatch(path.name)
+            if match:
+                yield Entry(path, folder.name, match["name"], cast("Metric", match["metric"]))
+
+
+def _listing(directory: Path) -> list[Path]:
+    try:
+        return sorted(directory.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise resource_error(f"cannot list the folder {directory}", error) from error
+
+
+@contextmanager
+def _locked(path: Path, timeout: float) -> Iterator[bool]:
+    """Hold the lock of the table at ``path``, and have it to oneself: see :meth:`Catalog.lock`."""
+    import filelock  # slow to import, and only writing needs it
+
+    # The lock file stays when the lock is given up: to remove it safely is not possible.
+    file = path.parent / _LOCKS / f"{path.name}.lock"
+    lock = filelock.FileLock(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=timeout)
+    except filelock.Timeout:
+        yield False
+        return
+    except OSError as error:
+        raise resource_error(f"cannot lock {path}", error) from error
+    try:
+        for part in path.parent.glob(f".{path.name}.*{PART_SUFFIX}"):
+            with suppress(OSError):
+                part.unlink()
+        yield True
+    finally:
+        lock.release()

@@ -1,0 +1,372 @@
+"""``Tablebase``: tables in folders, and the questions that they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import numpy.typing as npt
+
+from tablebase.catalog import Catalog
+from tablebase.errors import MissingTableError
+from tablebase.fen import LETTERS, MAX_COUNTER
+from tablebase.index import Route
+from tablebase.material import MAX_ANIMALS, Material, TableClass
+from tablebase.moves import captured, drawn_by_limit, finished, legal_moves, play
+from tablebase.position import Move, Position
+from tablebase.probe import many
+from tablebase.probe.answers import MoveValue, Probe, Probes
+from tablebase.probe.cache import ChunkCache
+from tablebase.rules import Rules, load_rules
+from tablebase.tablefile import chunk_shape
+from tablebase.values import DRAW, Metric, distance_of, outcome_of
+
+__all__ = ["CACHE_BYTES", "MAX_OPEN_FILES", "Tablebase", "open_tablebase"]
+
+MAX_OPEN_FILES: Final = 128
+CACHE_BYTES: Final = 1 << 27
+"""Some thousand chunks."""
+
+T = TypeVar("T")
+
+_FINISHED: Final = -1
+"""In place of a code: the game is over, so no table is asked."""
+
+
+def open_tablebase(
+    directory: str | Path,
+    rules: str | Rules = "standard",
+    *,
+    max_open_files: int = MAX_OPEN_FILES,
+    cache_bytes: int = CACHE_BYTES,
+) -> Tablebase:
+    """The tables for ``rules`` in ``directory``, to be used in a ``with`` statement.
+
+    ``rules`` are a rule set, the name of one, or a TOML file. The folder need not exist yet, and
+    tables that are added to it are found. At most ``max_open_files`` files are open at a time, and
+    decoded parts of tables are kept in up to ``cache_bytes`` of memory.
+    ``RulesError`` for unknown rules, ``ResourceError`` if the folder cannot be listed.
+    """
+    return Tablebase([directory], rules, max_open_files=max_open_files, cache_bytes=cache_bytes)
+
+
+class Tablebase:
+    """The tables for one rule set in one or more folders.
+
+    A position is a :class:`~tablebase.position.Position` or a FEN. Outcomes are 1, 0 and -1 for a
+    win, a draw and a loss of the side to move, distances are plies. Positions in which the game is
+    over are answered without tables. What the ``probe_`` methods raise:
+
+    * ``MissingTableError`` names the table that is not there and the command that makes it;
+    * ``CorruptTableError`` if a file is damaged, foreign or of other rules: never a wrong value;
+    * ``FenError`` and ``IllegalPositionError`` for what is no position under the rules.
+
+    One object can be used from many threads at once and after a fork. Pickled, it is opened anew on
+    the same folders.
+    """
+
+    def __init__(
+        self,
+        directories: Iterable[str | Path],
+        rules: str | Rules = "standard",
+        *,
+        max_open_files: int = MAX_OPEN_FILES,
+        cache_bytes: int = CACHE_BYTES,
+    ) -> None:
+        if max_open_files < 1 or cache_bytes < 0:
+            raise ValueError("max_open_files is 1 or more, and cache_bytes 0 or more")
+        self.rules = load_rules(rules) if isinstance(rules, str) else rules
+        self._limits = {"max_open_files": max_open_files, "cache_bytes": cache_bytes}
+        self._catalog = Catalog(directories)
+        self._cache = ChunkCache(self._catalog, max_open_files, cache_bytes)
+        self._routes: dict[int, tuple[Route, int]] = {}
+        self._without_dtc: set[str] = set()
+        self._may_be_stuck = self.rules.no_moves == "draw"
+
+    def add_directory(self, directory: str | Path) -> int:
+        """Search ``directory`` too, after the others; the number of tables in it, those of other
+        rule sets included. ``ResourceError`` if it cannot be listed."""
+        count = self._catalog.add_directory(directory)
+        self._without_dtc.clear()
+        return count
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The folders, in the order in which they are searched."""
+        return self._catalog.directories
+
+    def close(self) -> None:
+        """Close all files; a question that needs a table is a ``ValueError`` from now on."""
+        self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"directories": self.directories, "rules": self.rules, **self._limits}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        folders = ", ".join(map(str, self.directories))
+        return f"<Tablebase {folders} rules={self.rules.name!r}>"
+
+    # -- one position --------------------------------------------------------------------------
+
+    def probe(self, position: Position | str) -> Probe:
+        """Outcome and distances.
+
+        Tables of the distance to the next capture or den entry are consulted if they are there;
+        that they are not is remembered until :meth:`add_directory` is called. With a
+        ``no_capture_limit`` they decide the outcome and are needed.
+        """
+        return self._probe(self._position(position))
+
+    def probe_wdl(self, position: Position | str) -> int:
+        """1, 0 or -1: the side to move wins, draws or loses."""
+        position = self._position(position)
+        if self.rules.no_capture_limit is None:
+            code = self._code(position, "dtw")
+            return outcome_of(code) if code != _FINISHED else self._result(position)
+        code = self._code(position, "dtc")
+        return self._limited(position, code)[0] if code != _FINISHED else self._result(position)
+
+    def probe_dtw(self, position: Position | str) -> int | None:
+        """Plies to the end of the game under best play without a limit, ``None`` for a draw.
+
+        The winner takes the shortest way, the loser the longest. Wins take an odd number of plies,
+        losses an even one; 0 if the game is over.
+        """
+        code = self._code(self._position(position), "dtw")
+        return distance_of("dtw", code) if code != _FINISHED else 0
+
+    def get_wdl(self, position: Position | str, default: T | None = None) -> int | T | None:
+        """:meth:`probe_wdl`, or ``default`` if a table is missing."""
+        try:
+            return self.probe_wdl(position)
+        except MissingTableError:
+            return default
+
+    def get_dtw(self, position: Position | str, default: T | None = None) -> int | T | None:
+        """:meth:`probe_dtw`, or ``default`` if a table is missing."""
+        try:
+            return self.probe_dtw(position)
+        except MissingTableError:
+            return default
+
+    # -- moves ---------------------------------------------------------------------------------
+
+    def moves(self, position: Position | str) -> list[MoveValue]:
+        """Every legal move with its value to the side that makes it, best first.
+
+        That is: wins, the shortest first, then draws, then losses, the longest first; moves that
+        are as good by from-square, then to-square, in board order (a1, b1 … g9). Empty if the game
+        is over. ``MissingTableError`` says which move leads to a table that is not there.
+        """
+        position = self._position(position)
+        position.validate(self.rules)
+        if finished(position, self.rules) is not None or drawn_by_limit(position, self.rules):
+            return []
+        found = [self._value(position, move) for move in legal_moves(position, self.rules)]
+        found.sort(key=_best_first)
+        return found
+
+    def best_move(self, position: Position | str) -> MoveValue | None:
+        """The first of :meth:`moves`, ``None`` if the game is over."""
+        return next(iter(self.moves(position)), None)
+
+    def line(self, position: Position | str) -> list[MoveValue]:
+        """Best play: the first of :meth:`moves`, again and again until the game is over.
+
+        A draw ends where the position comes up again, which is not played.
+        """
+        position = self._position(position)
+        line: list[MoveValue] = []
+        seen = {(position.white, position.black, position.turn)}
+        while (best := self.best_move(position)) is not None:
+            position = best.position
+            reached = position.white, position.black, position.turn
+            if best.outcome == 0 and reached in seen:
+                break
+            line.append(best)
+            seen.add(reached)
+        return line
+
+    # -- many placements -----------------------------------------------------------------------
+
+    def probe_many(
+        self,
+        material: Material | str,
+        squares: npt.ArrayLike,
+        side: npt.ArrayLike,
+        counter: npt.ArrayLike = 0,
+    ) -> Probes:
+        """Outcomes and distances of ``n`` placements of one material.
+
+        * ``squares``: integers of the shape ``(n, k)``. A row is a placement, a column an animal of
+          ``material``: White's, then Black's, each strongest first, whatever the order in a name
+          that is given. Squares are ``rank * 7 + file``, a1 = 0, g9 = 62.
+        * ``side`` to move: 0 White, 1 Black; one for all rows, or of the shape ``(n,)``.
+        * ``counter``: plies since the last capture, in the same way. It matters only with a
+          ``no_capture_limit``.
+
+        The answer is ``outcome``, ``int8``, and ``dtw``, ``int32``, each of the shape ``(n,)``; see
+        :class:`Probes`. Games must not be over by a den entry: an animal in a den, or where it
+        cannot stand, or two on a square are an ``IllegalPositionError`` (a ``ValueError``) that
+        names the first such row.
+        """
+        material = Material.parse(material) if isinstance(material, str) else material
+        route, _ = self._route(material)
+        numbers = many.rows_of(route, material, squares)
+        sides = many.per_row("side", side, len(numbers), 0, 1)
+        counters = many.per_row("counter", counter, len(numbers), 0, MAX_COUNTER)
+        codes = many.codes_of(self._cache, route, "dtw", numbers, sides)
+        outcome, dtw = many.decode("dtw", codes)
+        limit = self.rules.no_capture_limit
+        if limit is not None:
+            codes = many.codes_of(self._cache, route, "dtc", numbers, sides)
+            outcome, dtc = many.decode("dtc", codes)
+            outcome[dtc > (limit - counters).clip(0)] = 0
+        return Probes(outcome, dtw)
+
+    # -- how it is done ------------------------------------------------------------------------
+
+    def _position(self, position: Position | str) -> Position:
+        if isinstance(position, Position):
+            return position
+        return Position.from_fen(position, self.rules)
+
+    def _probe(self, position: Position, move: Move | None = None) -> Probe:
+        """:meth:`probe` of a position that ``move`` led to, if one did."""
+        if self.rules.no_capture_limit is None:
+            code = self._code(position, "dtw", move)
+            if code != _FINISHED:
+                return Probe(outcome_of(code), distance_of("dtw", code), self._dtc(position))
+        else:
+            code = self._code(position, "dtc", move)
+            if code != _FINISHED:
+                outcome, dtc = self._limited(position, code)
+                return Probe(outcome, self._dtw_if_known(position), dtc)
+        return Probe(self._result(position), 0, 0)
+
+    def _value(self, position: Position, move: Move) -> MoveValue:
+        after = play(position, move)
+        value = self._probe(after, move)
+        dtw = None if value.dtw is None else value.dtw + 1
+        dtc = None if value.dtc is None else value.dtc + 1
+        taken = captured(position, move)
+        if taken is None:
+            return MoveValue(move, None, -value.outcome, dtw, dtc, after)
+        dtc = 1 if value.outcome else None
+        return MoveValue(move, LETTERS[after.turn, taken], -value.outcome, dtw, dtc, after)
+
+    def _find(self, position: Position) -> tuple[TableClass, int, int, int] | None:
+        """The table, its side to move, the chunk and the cell in it; ``None`` if a den was entered
+        or a side has no animals. With :meth:`_code` the path that has to be fast."""
+        white, black = position.white, position.black
+        if not white or not black:
+            return None
+        key = 0  # has a bit for each animal of each side
+        squares = []
+        for animal, square in white:
+            key |= 1 << animal
+            squares.append(square)
+        for animal, square in black:
+            key |= 256 << animal
+            squares.append(square)
+        route, cells = self._routes.get(key) or self._add_route(key, position)
+        number = route.number(squares)
+        if number >= route.table.cells:
+            position.validate(self.rules)  # if nothing is wrong with it, a den was entered
+            return None
+        return route.table, route.sides[position.turn], *divmod(number, cells)
+
+    def _code(self, position: Position, metric: Metric, move: Move | None = None) -> int:
+        """The code of ``position`` in its table, or ``_FINISHED``."""
+        try:
+            found = self._find(position)
+            if found is None:
+                return _FINISHED
+            table, side, chunk, cell = found
+            code = self._cache.chunk(table, metric, side, chunk)[cell]
+        except MissingTableError as error:
+            if finished(position, self.rules) is not None:
+                return _FINISHED
+            raise _missing(position, move, error) from None
+        if code == DRAW and self._may_be_stuck and not legal_moves(position, self.rules):
+            return _FINISHED
+        return code
+
+    def _result(self, position: Position) -> int:
+        """The outcome of a finished game."""
+        result = finished(position, self.rules)
+        assert result is not None
+        return result
+
+    def _dtc(self, position: Position) -> int | None:
+        """The distance to the next capture or den entry, if there is a table of them."""
+        found = self._find(position)
+        if found is None or found[0].name in self._without_dtc:
+            return None
+        table, side, chunk, cell = found
+        try:
+            return distance_of("dtc", self._cache.chunk(table, "dtc", side, chunk)[cell])
+        except MissingTableError:
+            self._without_dtc.add(table.name)
+            return None
+
+    def _dtw_if_known(self, position: Position) -> int | None:
+        try:
+            return self.probe_dtw(position)
+        except MissingTableError:
+            return None
+
+    def _limited(self, position: Position, code: int) -> tuple[int, int | None]:
+        """The outcome and distance that the limit and the counter leave of a ``dtc`` code.
+
+        The game is drawn once ``no_capture_limit`` plies in a row took nothing, unless the last of
+        them ended it. Tables hold what the limit makes of a position at counter 0.
+        """
+        outcome, dtc = outcome_of(code), distance_of("dtc", code)
+        limit = self.rules.no_capture_limit
+        if dtc is not None and limit is not None and dtc > max(limit - position.counter, 0):
+            return 0, None
+        return outcome, dtc
+
+    def _add_route(self, key: int, position: Position) -> tuple[Route, int]:
+        found = self._route(Material.of(position))
+        self._routes[key] = found
+        return found
+
+    def _route(self, material: Material) -> tuple[Route, int]:
+        """The way to the table of a material, and how many cells a chunk of it has."""
+        animals = len(material)
+        if animals > MAX_ANIMALS:
+            raise MissingTableError(
+                f"tables are made for up to {MAX_ANIMALS} animals, and there are {animals}"
+            )
+        route = Route(self.rules, material)
+        return route, prod(chunk_shape(route.table.shape))
+
+
+def _missing(position: Position, move: Move | None, error: MissingTableError) -> MissingTableError:
+    """``error``, with the position for which the table is missing."""
+    which = "the position itself" if move is None else f"the position after {move}"
+    return MissingTableError(f"no table for {which} ({Material.of(position)}): {error}")
+
+
+def _best_first(value: MoveValue) -> tuple[int, int]:
+    distance = value.dtc if value.dtw is None else value.dtw
+    return -value.outcome, value.outcome * (distance or 0)

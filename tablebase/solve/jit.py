@@ -1,0 +1,53 @@
+"""How kernels are compiled: the one place that sets numba's options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+__all__ = ["fetch", "kernel", "popcount"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` on its first call, keep the result on disk, and run it without the GIL.
+
+    Kernels get every table as an argument: numba's cache does not notice a constant that changed
+    in another module. They allocate nothing: without numba's reference counts, whose atomic
+    operations cost as much as the work on a row of words, they cannot.
+    """
+    compiled: F = numba.njit(
+        cache=True, nogil=True, error_model="numpy", boundscheck=False, _nrt=False
+    )(function)
+    return compiled
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(typing_context: Any, word: Any) -> Any:
+    """The number of bits set in a 64-bit word."""
+
+    def codegen(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """``array[index]`` for one axis and an index known not to be negative.
+
+    Numba checks each signed index for counting from the end, and that check keeps a loop over
+    ``start + t`` from being vectorised.
+    """
+
+    def codegen(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        data = context.make_array(array)(context, builder, args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return array.dtype(array, types.intp), codegen

@@ -1,0 +1,39 @@
+"""How much memory solving a class takes, known before it is begun."""
+
+from __future__ import annotations
+
+from math import prod
+
+from tablebase.material import TableClass, captured_materials
+
+__all__ = ["memory_needed"]
+
+_SETS = 3
+_PLANES = 8
+"""Bit planes for each of wins and losses: enough for 511 plies."""
+_ITEM_BYTES = 4
+_CELL_BYTES = 2
+
+
+def memory_needed(table: TableClass) -> int:
+    """An upper bound, in bytes, on the arrays alive while ``table`` is solved and stored.
+
+    Both of its chains at a time, each with three sets and the planes of its wins and losses, and
+    the sorted tables that captures lead to. What most classes touch is less, since late plies
+    change little.
+    """
+    squares = [len(table.rules.squares(piece.animal)) for piece in table.axes]
+    rows = prod(table.shape[:-2]) if len(squares) > 2 else 1
+    words = rows * squares[-2]
+    chains = 2 * 8 * words * (_SETS + 2 * _PLANES)
+    items, largest = 0, 0
+    captured = captured_materials(table.rules, table.material)
+    for axis, piece in enumerate(table.axes):
+        left = prod(count for other, count in enumerate(squares) if other != axis)
+        # The capture of a side's last animal leaves its side lost wherever the others stand.
+        last = sum(other.color == piece.color for other in table.axes) == 1
+        if last or piece in captured:
+            items += _ITEM_BYTES * left
+            largest = max(largest, left)
+    # While one of them is sorted, its codes are there twice.
+    return chains + items + 2 * _CELL_BYTES * largest

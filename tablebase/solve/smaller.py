@@ -1,0 +1,281 @@
+"""The tables that captures lead to, laid out and sorted by code for the sweeps.
+
+For each axis whose animal can be captured: the placements of the animals that are left, with the
+side to move that lost the animal, numbered by word and bit as the sweeps see them, in the order of
+their codes. A chain then takes them ply by ply, touching each once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tablebase.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
+from tablebase.material import Material, TableClass, captured_materials, locate
+from tablebase.movegraph import MoveGraph
+from tablebase.solve.jit import kernel
+from tablebase.solve.sweep import Smaller
+
+__all__ = ["CodeReader", "Layers", "Sorted", "smaller_sets", "sort_smaller", "take", "put_back"]
+
+CodeReader = Callable[[TableClass, Color], npt.NDArray[np.unsignedinteger]]
+"""Gives the codes of a smaller table for one side to move, in the shape of the table."""
+
+
+class Sorted(NamedTuple):
+    """The placements that are left after the capture of one animal, by code."""
+
+    items: npt.NDArray[np.uint32]
+    """Numbers ``word * 64 + bit`` of the decided placements, in the order of their codes."""
+    starts: npt.NDArray[np.int64]
+    """``(codes + 1,)``: where the placements of each code begin in ``items``."""
+    rows: int
+    width: int
+    """The number of words in a row."""
+    strides: npt.NDArray[np.int64]
+    """``(outer,)``: by how much the row grows with the square number of an outer animal."""
+
+
+class Layers(NamedTuple):
+    """The sorted smaller tables by victim axis; ``None`` where nobody can capture the animal."""
+
+    sorted: tuple[Sorted | None, ...]
+
+    @property
+    def last_code(self) -> int:
+        """The highest code in any of them."""
+        return max((len(s.starts) - 2 for s in self.sorted if s is not None), default=0)
+
+    def nbytes(self) -> int:
+        """The memory they take."""
+        return sum(s.items.nbytes for s in self.sorted if s is not None)
+
+
+def sort_smaller(table: TableClass, graph: MoveGraph, read: CodeReader) -> Layers:
+    """Read and sort what every capture in ``table`` leads to."""
+    lefts = captured_materials(table.rules, table.material)
+    sides = [piece.color for piece in table.axes]
+    found: list[Sorted | None] = []
+    for victim, piece in enumerate(table.axes):
+        if not graph.captures[:, victim].any():
+            found.append(None)
+        elif sides.count(piece.color) == 1:
+            found.append(_sort(graph, victim, None))
+        else:
+            found.append(_sort(graph, victim, _Read(table, victim, lefts[piece], read)))
+    return Layers(tuple(found))
+
+
+class _Read:
+    """The codes of a smaller table, and where in them each square of each remaining axis leads."""
+
+    def __init__(
+        self, table: TableClass, victim: int, left: Material, read: CodeReader
+    ) -> None:
+        small, swapped, order = locate(table.rules, left)
+        owner = table.axes[victim].color
+        codes = read(small, Color(owner ^ swapped))
+        self.codes = np.ascontiguousarray(codes).reshape(-1)
+        k = len(table.axes)
+        # By axis of the large table and square: what the square adds to the cell of the small one,
+        # as it stands and mirrored.
+        self.offsets = np.zeros((2, k, SQUARES), np.int64)
+        axis_of = {piece: axis for axis, piece in enumerate(table.axes)}
+        stride = 1
+        for small_axis in reversed(range(len(small.axes))):
+            axis = axis_of[left.pieces[order[small_axis]]]
+            numbers = {square: i for i, square in enumerate(small.squares[small_axis])}
+            for square in range(SQUARES):
+                there = TURN_SQUARE[square] if swapped else square
+                for image, seen in enumerate((there, MIRROR_SQUARE[there])):
+                    self.offsets[image, axis, square] = stride * numbers.get(seen, 0)
+            stride *= len(numbers)
+            if small_axis == 0:
+                # Turning leaves the files alone: the small table holds the placement itself if
+                # this animal stands on files a to d, else its mirror image.
+                self.pivot = axis
+
+
+def _sort(graph: MoveGraph, victim: int, source: _Read | None) -> Sorted:
+    k = graph.animals
+    outer, inner, bit = k - 2, k - 2, k - 1
+    row_axes = [axis for axis in range(outer) if axis != victim]
+    column = inner if victim < outer else None
+    bits = inner if victim == bit else bit
+    strides = np.zeros(outer, np.int64)
+    rows = 1
+    for axis in reversed(row_axes):
+        strides[axis] = rows
+        rows *= len(graph.squares[axis])
+    width = len(graph.squares[column]) if column is not None else 1
+
+    # Five levels at most: up to three row axes, the column and the bits; a missing one has the one
+    # square 0, which no animal of another level is compared with.
+    levels = [*row_axes, *([column] if column is not None else []), bits]
+    names = ([-1] * (3 - len(row_axes)) + row_axes, [-1] if column is None else [column], [bits])
+    axes = [axis for part in names for axis in part]
+    counts = np.array([1 if a < 0 else len(graph.squares[a]) for a in axes], np.int64)
+    squares = np.zeros((5, SQUARES), np.int64)
+    masks = np.zeros((5, SQUARES), np.uint64)
+    offsets = np.zeros((2, 5, SQUARES), np.int64)
+    pivot = 0
+    for level, axis in enumerate(axes):
+        if axis < 0:
+            continue
+        here = graph.squares[axis]
+        squares[level, : len(here)] = here
+        masks[level, : len(here)] = np.uint64(1) << here.astype(np.uint64)
+        if source is not None:
+            offsets[:, level, : len(here)] = source.offsets[:, axis, here]
+            if axis == source.pivot:
+                pivot = level
+    assert len(levels) == k - 1
+    left_half = np.arange(SQUARES) % FILES <= FILES // 2
+    # The capture of the last animal leaves its side lost in 0 plies, wherever the others stand.
+    codes = np.ones(1, np.uint8) if source is None else source.codes
+    table = np.zeros(rows * width * 64, codes.dtype)
+    histogram = np.zeros(int(codes.max()) + 2, np.int64)
+    _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histogram)
+    starts = np.zeros(len(histogram), np.int64)
+    starts[2:] = np.cumsum(histogram[1:-1])
+    items = np.empty(int(histogram[1:].sum()), np.uint32)
+    _scatter(table, starts.copy(), items)
+    return Sorted(items, starts, rows, width, strides)
+
+
+@kernel
+def _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histogram):  # type: ignore[no-untyped-def]
+    """Copy codes into word-and-bit order, 0 for collisions, and count them."""
+    word = np.int64(0)
+    for a in range(counts[0]):
+        for b in range(counts[1]):
+            if masks[0, a] & masks[1, b]:
+                word += counts[2] * counts[3]
+                continue
+            for c in range(counts[2]):
+                taken = masks[0, a] | masks[1, b]
+                if taken & masks[2, c]:
+                    word += counts[3]
+                    continue
+                taken |= masks[2, c]
+                plain = offsets[0, 0, a] + offsets[0, 1, b] + offsets[0, 2, c]
+                image = offsets[1, 0, a] + offsets[1, 1, b] + offsets[1, 2, c]
+                left = True
+                if pivot == 0:
+                    left = left_half[squares[0, a]]
+                elif pivot == 1:
+                    left = left_half[squares[1, b]]
+                elif pivot == 2:
+                    left = left_half[squares[2, c]]
+                for d in range(counts[3]):
+                    if taken & masks[3, d]:
+                        word += 1
+                        continue
+                    if pivot == 3:
+                        left = left_half[squares[3, d]]
+                    for e in range(counts[4]):
+                        if (taken | masks[3, d]) & masks[4, e]:
+                            continue
+                        if pivot == 4:
+                            left = left_half[squares[4, e]]
+                        if left:
+                            code = codes[plain + offsets[0, 3, d] + offsets[0, 4, e]]
+                        else:
+                            code = codes[image + offsets[1, 3, d] + offsets[1, 4, e]]
+                        histogram[code] += 1
+                        table[word * 64 + squares[4, e]] = code
+                    word += 1
+
+
+@kernel
+def _scatter(table, ends, items):  # type: ignore[no-untyped-def]
+    """Write the numbers of the decided cells of ``table`` in the order of their codes."""
+    for cell in range(table.shape[0]):
+        code = table[cell]
+        if code:
+            items[ends[code]] = cell
+            ends[code] += 1
+
+
+def smaller_sets(layers: Layers, full: tuple[bool, ...]) -> Smaller:
+    """Sets for a chain: of the victims in ``full`` all placements, of the others none."""
+    k = len(layers.sorted)
+    words, rows = 0, 0
+    first_word = np.zeros(k, np.int64)
+    first_row = np.zeros(k, np.int64)
+    strides = np.zeros((k, k - 2), np.int64)
+    for victim, part in enumerate(layers.sorted):
+        first_word[victim], first_row[victim] = words, rows
+        if part is not None:
+            strides[victim] = part.strides
+            words += part.rows * part.width
+            rows += part.rows
+    sets = np.zeros(max(words, 1), np.uint64)
+    for victim, part in enumerate(layers.sorted):
+        if part is not None and full[victim]:
+            begin = first_word[victim]
+            sets[begin : begin + part.rows * part.width] = ~np.uint64(0)
+    return Smaller(
+        words=sets,
+        fresh=np.zeros(max(rows, 1), np.uint8),
+        live=np.zeros(k, np.bool_),
+        first_word=first_word,
+        first_row=first_row,
+        strides=strides,
+    )
+
+
+def take(layers: Layers, smaller: Smaller, victims: tuple[int, ...], first: int, last: int) -> bool:
+    """Flip the placements with codes ``first`` to ``last`` in the sets of ``victims``, and flag
+    their rows; whether there are any."""
+    return _flip_all(layers, smaller, victims, first, last, 1)
+
+
+def put_back(
+    layers: Layers, smaller: Smaller, victims: tuple[int, ...], first: int, last: int, flip: bool
+) -> None:
+    """Lower the flags that :func:`take` raised and, if ``flip``, undo its flips."""
+    _flip_all(layers, smaller, victims, first, last, 0, flip)
+
+
+def _flip_all(
+    layers: Layers,
+    smaller: Smaller,
+    victims: tuple[int, ...],
+    first: int,
+    last: int,
+    flag: int,
+    flip: bool = True,
+) -> bool:
+    anything = False
+    for victim in victims:
+        part = layers.sorted[victim]
+        if part is None:
+            continue
+        begin = part.starts[min(first, len(part.starts) - 1)]
+        end = part.starts[min(last + 1, len(part.starts) - 1)]
+        if begin == end:
+            continue
+        anything = True
+        smaller.live[victim] = bool(flag)
+        _flip(
+            part.items[begin:end],
+            part.width,
+            smaller.words[smaller.first_word[victim] :],
+            smaller.fresh[smaller.first_row[victim] :],
+            flag,
+            flip,
+        )
+    return anything
+
+
+@kernel
+def _flip(items, width, words, fresh, flag, flip):  # type: ignore[no-untyped-def]
+    for item in items:
+        word = np.int64(item >> 6)
+        if flip:
+            words[word] ^= np.uint64(1) << np.uint64(item & 63)
+        fresh[word // width] = flag

@@ -1,0 +1,56 @@
+"""The names of table files and of the folders that keep rule sets apart."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+from tablebase.rules import RULE_SETS, Rules
+from tablebase.tablefile.header import table_rules
+from tablebase.values import Metric
+
+__all__ = ["FILENAME", "remake_command", "rules_key", "table_filename"]
+
+FILENAME: Final = re.compile(r"(?P<name>[A-Z]+v[A-Z]+)\.(?P<metric>dtw|dtc)\.h5")
+"""What the name of a table file looks like: class, metric, ``.h5``."""
+
+
+def table_filename(name: str, metric: Metric) -> str:
+    """The file name of the table of the class called ``name``."""
+    return f"{name}.{metric}.h5"
+
+
+@lru_cache(maxsize=64)
+def rules_key(rules: Rules, metric: Metric) -> str:
+    """The folder name for tables of ``metric`` under ``rules``.
+
+    Rule sets that differ in what such a table depends on (:func:`table_rules`) have different
+    keys, the others share one: that of the first named rule set among them, or ``custom-`` and
+    eight hexadecimal digits. ``dtw`` knows no limit, so ``plyyard`` finds ``standard``'s.
+    """
+    wanted = table_rules(rules, metric)
+    for name, named in RULE_SETS.items():
+        if table_rules(named, metric) == wanted:
+            return name
+    # Only what differs from the defaults counts, so that a switch to come changes no name.
+    default = Rules().switches()
+    special = {key: value for key, value in wanted.switches().items() if value != default[key]}
+    return f"custom-{crc32(json.dumps(special, sort_keys=True).encode()):08x}"
+
+
+def remake_command(path: Path) -> str:
+    """The command that makes the table that belongs at ``path``, as far as the path tells."""
+    match = FILENAME.fullmatch(path.name)
+    command = f"jtb generate {match['name'] if match else 'MATERIAL'}"
+    key = path.absolute().parent.name
+    if key.startswith("custom-"):
+        command += " --rules FILE.toml"
+    elif key in RULE_SETS and key != "standard":
+        command += f" --rules {key}"
+    if match and match["metric"] == "dtc":
+        command += " --metric dtc"
+    return command

@@ -1,0 +1,1 @@
+"""The tests; a package, so that they find each other's helpers from a bare clone."""

@@ -1,0 +1,20 @@
+"""Fixtures and settings for all tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("deterministic", derandomize=True, deadline=None, database=None)
+settings.load_profile("deterministic")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of outside reference data that lies next to the checkout, if it does."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder} with outside reference data")
+    return folder

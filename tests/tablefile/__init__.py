@@ -1,0 +1,3 @@
+"""Tests of table files."""
+
+from __future__ import annotations

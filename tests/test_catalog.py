@@ -1,0 +1,299 @@
+"""A folder of tables: finding, listing, locking, cleaning up."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import filelock
+import pytest
+
+from tablebase.catalog import Catalog, Entry
+from tablebase.errors import CorruptTableError, MissingTableError, ResourceError
+from tablebase.rules import RULE_SETS, Rules
+from tests.sample_tables import LARGE, SMALL, table_of, write_sample
+from tests.tablefile.damage import ROOT, unprivileged
+
+JADE = table_of("EvP", RULE_SETS["jade"])
+PLYYARD = table_of("EvP", RULE_SETS["plyyard"])
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    return Catalog([tmp_path / "data"])
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def parts(folder: Path) -> list[str]:
+    return [name for name in names(folder) if name.endswith(".part")]
+
+
+# Finding
+
+
+def test_rule_sets_live_side_by_side(catalog: Catalog) -> None:
+    assert catalog.find(SMALL, "dtw") is None
+    for table in (SMALL, JADE, PLYYARD):
+        write_sample(catalog.path(table, "dtc"), table, "dtc")
+    write_sample(catalog.path(JADE, "dtw"), JADE)
+    write_sample(catalog.path(PLYYARD, "dtw"), PLYYARD)
+    assert names(catalog.directories[0]) == [
+        "jade/EvP.dtc.h5",
+        "jade/EvP.dtw.h5",
+        "plyyard/EvP.dtc.h5",
+        "standard/EvP.dtc.h5",
+        "standard/EvP.dtw.h5",
+    ]
+    for table in (SMALL, JADE, PLYYARD):
+        for metric in ("dtw", "dtc"):
+            with catalog.open(table, metric) as file:
+                limit = table.rules.no_capture_limit if metric == "dtc" else None
+                assert file.header.rules.no_capture_limit == limit
+                assert file.header.rules.trapped_attack == table.rules.trapped_attack
+                assert file.path == catalog.find(table, metric) == catalog.path(table, metric)
+
+
+def test_missing_tables_are_named_with_the_command_that_makes_them(catalog: Catalog) -> None:
+    with pytest.raises(MissingTableError) as caught:
+        catalog.open(JADE, "dtc")
+    assert str(caught.value) == (
+        f"there is no table jade/EvP.dtc.h5 in {catalog.directories[0]}:"
+        " run `jtb generate EvP --rules jade --metric dtc`"
+    )
+    with pytest.raises(MissingTableError, match="in no folder"):
+        Catalog().open(SMALL, "dtw")
+
+
+def test_a_dead_link_is_a_missing_table(catalog: Catalog) -> None:
+    path = catalog.path(SMALL, "dtw")
+    path.parent.mkdir(parents=True)
+    path.symlink_to("nowhere")
+    with pytest.raises(MissingTableError):
+        catalog.open(SMALL, "dtw")
+    write_sample(path, SMALL)
+    catalog.open(SMALL, "dtw").check()
+
+
+def test_a_table_in_the_wrong_place_is_refused(catalog: Catalog) -> None:
+    write_sample(catalog.path(JADE, "dtw"), SMALL)
+    with pytest.raises(CorruptTableError, match="another rule set"):
+        catalog.open(JADE, "dtw")
+    write_sample(catalog.path(LARGE, "dtw"), SMALL)
+    with pytest.raises(CorruptTableError, match="not of ELvTP"):
+        catalog.open(LARGE, "dtw")
+    catalog.path(SMALL, "dtw").mkdir(parents=True)
+    with pytest.raises(CorruptTableError, match="it is a folder"):
+        catalog.open(SMALL, "dtw")
+
+
+def test_folders_are_searched_in_order(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_sample(Catalog([second]).path(SMALL, "dtw"), SMALL)
+    write_sample(Catalog([second]).path(LARGE, "dtw"), LARGE)
+    catalog = Catalog([first])
+    assert catalog.add_directory(second) == 2
+    assert catalog.add_directory(second) == 2
+    assert catalog.directories == (first, second)
+    assert catalog.open(SMALL, "dtw").path.is_relative_to(second)
+    write_sample(catalog.path(SMALL, "dtw"), SMALL)
+    assert catalog.open(SMALL, "dtw").path.is_relative_to(first)
+    assert [entry.path.parents[1].name for entry in catalog.entries()] == ["first", "second"]
+
+
+def test_entries(catalog: Catalog) -> None:
+    assert list(catalog.entries()) == []
+    custom = table_of("EvP", Rules(no_moves="draw"))
+    for table, metric in ((SMALL, "dtw"), (SMALL, "dtc"), (PLYYARD, "dtc"), (custom, "dtw")):
+        write_sample(catalog.path(table, metric), table, metric)  # type: ignore[arg-type]
+    folder = catalog.directories[0]
+    (folder / "standard" / "notes.txt").write_text("no table")
+    (folder / "standard" / ".EvP.dtw.h5.1-a.part").write_text("no table")
+    (folder / "EvP.dtw.h5").write_text("in no rule set's folder")
+    assert [entry[1:] for entry in catalog.entries()] == [
+        ("custom-1e883244", "EvP", "dtw"),
+        ("plyyard", "EvP", "dtc"),
+        ("standard", "EvP", "dtc"),
+        ("standard", "EvP", "dtw"),
+    ]
+    assert list(catalog.entries(RULE_SETS["plyyard"])) == [
+        Entry(folder / "plyyard" / "EvP.dtc.h5", "plyyard", "EvP", "dtc"),
+        Entry(folder / "standard" / "EvP.dtw.h5", "standard", "EvP", "dtw"),
+    ]
+    assert [entry.rules_key for entry in catalog.entries(Rules(), "dtw")] == ["standard"]
+    assert Catalog().add_directory(folder) == 4
+
+
+def test_folders_that_cannot_be_listed(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    with pytest.raises(ResourceError, match=r"cannot list the folder .*no folder"):
+        Catalog([file])
+    assert Catalog().add_directory(tmp_path / "nothing") == 0
+
+
+# Locking
+
+
+def test_a_lock_is_for_one_at_a_time(catalog: Catalog) -> None:
+    other = Catalog(catalog.directories)
+    with catalog.lock(SMALL, "dtw") as held:
+        assert held
+        with other.lock(SMALL, "dtw", timeout=0) as again:
+            assert not again
+        with other.lock(SMALL, "dtw", timeout=0.05) as again:
+            assert not again
+        with other.lock(SMALL, "dtc", timeout=0) as different:
+            assert different
+    with other.lock(SMALL, "dtw", timeout=0) as again:
+        assert again
+
+
+def test_an_error_gives_the_lock_back(catalog: Catalog) -> None:
+    with pytest.raises(FileNotFoundError), catalog.lock(SMALL, "dtw"):
+        raise FileNotFoundError
+    with catalog.lock(SMALL, "dtw", timeout=0) as held:
+        assert held
+
+
+def test_only_one_thread_writes(catalog: Catalog) -> None:
+    writing: list[int] = []
+    most: list[int] = []
+
+    def work(number: int) -> None:
+        with Catalog(catalog.directories).lock(SMALL, "dtw"):
+            writing.append(number)
+            most.append(len(writing))
+            write_sample(catalog.path(SMALL, "dtw"), SMALL)
+            writing.remove(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1] * 5
+    catalog.open(SMALL, "dtw").check()
+
+
+WRITER = """
+import sys, time
+from tablebase.catalog import Catalog
+from tests.sample_tables import SMALL, ChunkSource, sample_codes, write_sample
+catalog = Catalog([sys.argv[1]])
+codes = ChunkSource(SMALL, sample_codes(SMALL))
+def chunks(side, number):
+    if side:
+        print("writing", flush=True)
+        time.sleep(60)
+    return codes(side, number)
+with catalog.lock(SMALL, "dtw"):
+    write_sample(catalog.path(SMALL, "dtw"), SMALL, chunks=chunks)
+"""
+
+
+def test_what_a_killed_writer_left_is_removed_and_that_of_a_living_one_is_not(
+    catalog: Catalog,
+) -> None:
+    folder = catalog.directories[0]
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"writing\n"
+        (part,) = parts(folder)
+        with catalog.lock(SMALL, "dtw", timeout=0) as held:
+            assert not held
+        assert catalog.clean() == 0
+        assert parts(folder) == [part]
+        assert list(catalog.entries()) == []
+        process.send_signal(signal.SIGKILL)
+    assert parts(folder) == [part]
+    with catalog.lock(SMALL, "dtc"):
+        assert parts(folder) == [part]
+    with catalog.lock(SMALL, "dtw", timeout=5) as held:
+        assert held
+        assert parts(folder) == []
+
+
+def test_cleaning_removes_nothing_but_unfinished_tables(catalog: Catalog) -> None:
+    write_sample(catalog.path(SMALL, "dtw"), SMALL)
+    folder = catalog.directories[0] / "standard"
+    stale = [".EvP.dtw.h5.12-ab.part", ".ELvT.dtc.h5.7-0.part"]
+    kept = [".part", "EvP.part", ".EvP.dtw.h5.part", ".notes.txt.1-2.part", ".EvP.dtw.h5.1-2"]
+    for name in stale + kept:
+        (folder / name).write_text("")
+    assert catalog.clean() == 2
+    assert {p.name for p in folder.iterdir()} == {*kept, "EvP.dtw.h5", ".locks"}
+    assert Catalog().clean() == 0
+
+
+# Disk and rights
+
+
+def test_writable_folders_are_created(catalog: Catalog) -> None:
+    catalog.ensure_writable()
+    assert list(catalog.directories[0].iterdir()) == []
+
+
+def test_unwritable_folders_are_a_clear_error(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    catalog = Catalog()
+    catalog._directories.append(file)
+    with pytest.raises(ResourceError, match=r"cannot write to the folder .*no folder"):
+        catalog.ensure_writable()
+    with pytest.raises(ResourceError, match=r"cannot lock .*no folder"), catalog.lock(SMALL, "dtw"):
+        pass
+    with unprivileged() as folder:
+        catalog = Catalog([folder])
+        with pytest.raises(ResourceError, match="you may not write there"):
+            catalog.ensure_writable()
+        with (
+            pytest.raises(ResourceError, match="you may not write there"),
+            catalog.lock(SMALL, "dtw"),
+        ):
+            pass
+
+
+def test_a_full_disk_is_noticed_before_work_begins(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    with pytest.raises(ResourceError, match="the disk is full"):
+        catalog.ensure_writable()
+
+
+def test_locks_that_the_system_refuses_are_a_clear_error(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
+    with pytest.raises(ResourceError, match="read-only"), catalog.lock(SMALL, "dtw"):
+        pass
+
+
+def test_free_space_is_that_of_the_nearest_folder_that_exists(tmp_path: Path) -> None:
+    status = os.statvfs(tmp_path)
+    total = status.f_blocks * status.f_frsize
+    assert 0 < Catalog([tmp_path / "not" / "yet"]).free_space() <= total
+    (tmp_path / "file").write_text("no folder")
+    catalog = Catalog()
+    catalog._directories.append(tmp_path / "file" / "below")
+    with pytest.raises(ResourceError, match="no folder"):
+        catalog.free_space()
