@@ -161,7 +161,7 @@ def _arrow(origin: int, target: int) -> str:
     (x0, y0), (x1, y1) = _center(origin), _center(target)
     length = hypot(x1 - x0, y1 - y0)
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
-    # From the rim of a piece to near the middle of the square entered; the head is 14 long and wide.
+    # From the rim of a piece to near the middle of the square entered; the head is 14 by 14.
     x0, y0, x1, y1 = x0 + 17 * dx, y0 + 17 * dy, x1 - 3 * dx, y1 - 3 * dy
     neck_x, neck_y = x1 - 14 * dx, y1 - 14 * dy
     corners = ((x1, y1), (neck_x - 7 * dy, neck_y + 7 * dx), (neck_x + 7 * dy, neck_y - 7 * dx))

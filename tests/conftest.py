@@ -18,3 +18,11 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no folder {folder} with outside reference data")
     return folder
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of tables; see :func:`tests.tables.made_tables`. Not to be changed."""
+    from tests.tables import made_tables
+
+    return made_tables(tmp_path_factory.mktemp("tables"))

@@ -15,15 +15,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from tablebase.board import Color
 from tablebase.movegraph import MoveGraph
+from tablebase.solve.buffers import Buffers
 from tablebase.solve.layout import Words, lay_out, movers
 from tablebase.solve.smaller import Layers, put_back, smaller_sets, take
 from tablebase.solve.sweep import Found, fill_legal, keep_unsafe, sweep
+from tablebase.values import code_of
 
-__all__ = ["Chain", "Ply", "solve_chain"]
+__all__ = ["Chain", "Ply", "release", "solve_chain"]
 
 
 class Ply(NamedTuple):
@@ -48,9 +49,9 @@ class Chain(NamedTuple):
     not_won: Words
     """``(rows + 1, inner)``: winner to move, legal and not won; the last row is empty."""
     loss_planes: Words
-    """``(bits, rows, inner)``: bit ``b`` of half the distance of each loss."""
+    """``(bits, rows, inner)``: bit by bit, half the code of each loss."""
     win_planes: Words
-    """``(bits, rows, inner)``: bit ``b`` of half the distance of each win."""
+    """``(bits, rows, inner)``: bit by bit, half the code of each win."""
     losses: tuple[Ply, ...]
     wins: tuple[Ply, ...]
 
@@ -60,19 +61,24 @@ def solve_chain(
     layers: Layers,
     loser: Color,
     checkpoint: Callable[[], None] | None = None,
+    buffers: Buffers | None = None,
 ) -> Chain:
     """Solve the chain in which ``loser`` loses, with exact distances to the end in plies.
 
-    ``checkpoint`` is called before every ply; what it raises ends the work.
+    ``checkpoint`` is called before every ply; what it raises ends the work. ``buffers`` is where
+    the large arrays come from; :func:`release` gives those of the chain back.
     """
+    buffers = buffers or Buffers()
     layout = lay_out(graph)
     rows, words = len(layout.row_squares), len(layout.inner_squares)
-    not_won = np.empty((rows + 1, words), np.uint64)
+    not_won = buffers.take(rows + 1, words)
     fill_legal(layout, not_won)
-    may_lose = not_won.copy()
-    lost_now = np.empty((rows + 1, words), np.uint64)
+    may_lose = buffers.take(rows + 1, words)
+    may_lose[:] = not_won
+    lost_now = buffers.take(rows + 1, words)
     lost_now[-1] = 0
-    lost = np.zeros((rows, words), np.uint64)
+    lost = buffers.take(rows, words)
+    lost[:] = 0
     no_words = np.empty((0, words), np.uint64)
     found_words = np.empty(words, np.uint64)
     behind = np.zeros(3 * words, np.uint64)
@@ -81,27 +87,25 @@ def solve_chain(
     not_won_rows = may_lose_rows.copy()
     lost_rows = np.zeros(rows + 1, np.uint8)
     won_rows = np.zeros(rows + 1, np.uint8)
-    loss_planes = np.zeros((_PLANES, rows, words), np.uint64)
-    win_planes = np.zeros((_PLANES, rows, words), np.uint64)
+    loss_planes = _Planes(buffers, rows, words)
+    win_planes = _Planes(buffers, rows, words)
     loses, wins = movers(graph, loser), movers(graph, loser.other)
     of_loser = tuple(np.flatnonzero(graph.colors == loser).tolist())
     of_winner = tuple(np.flatnonzero(graph.colors != loser).tolist())
     smaller = smaller_sets(layers, tuple(graph.colors != loser))
 
     def loss_sweep(n: int) -> Found:
-        nonlocal loss_planes
-        loss_planes = _with_room(loss_planes, n >> 1)
+        depth = code_of("dtw", -1, n) >> 1
         return Found(*sweep(
             layout, loses, smaller, True, n == 0, False, not_won, not_won_rows, won_rows,
-            may_lose, may_lose_rows, lost, lost_now, lost_rows, loss_planes, n >> 1, found_words, behind,
+            may_lose, may_lose_rows, lost, lost_now, lost_rows, loss_planes.up_to(depth), depth, found_words, behind,
         ))  # fmt: skip
 
     def win_sweep(n: int) -> Found:
-        nonlocal win_planes
-        win_planes = _with_room(win_planes, n >> 1)
+        depth = code_of("dtw", 1, n) >> 1
         return Found(*sweep(
             layout, wins, smaller, False, n == 1, n == 1, lost_now, lost_rows, lost_rows,
-            not_won, not_won_rows, no_words, no_words, won_rows, win_planes, n >> 1, found_words, behind,
+            not_won, not_won_rows, no_words, no_words, won_rows, win_planes.up_to(depth), depth, found_words, behind,
         ))  # fmt: skip
 
     losses: list[Ply] = []
@@ -132,15 +136,42 @@ def solve_chain(
         found = win_sweep(n) if n & 1 else loss_sweep(n)
         # What the loser has lost counts only as long as it is new; what the winner has won stays.
         put_back(layers, smaller, victims, n, n, flip=bool(n & 1))
-    return Chain(loser, lost, not_won, loss_planes, win_planes, tuple(losses), tuple(won))
+    buffers.give(may_lose, lost_now)
+    return Chain(
+        loser, lost, not_won, loss_planes.used, win_planes.used, tuple(losses), tuple(won)
+    )
 
 
-_PLANES = 8
+def release(chain: Chain, buffers: Buffers) -> None:
+    """Give the arrays of ``chain`` back; it may not be used any more."""
+    buffers.give(chain.lost, chain.not_won, chain.loss_planes, chain.win_planes)
 
 
-def _with_room(planes: Words, depth: int) -> Words:
-    """``planes``, with as many bits as ``depth`` needs."""
-    if depth >> len(planes) == 0:
-        return planes
-    more: npt.NDArray[np.uint64] = np.zeros((len(planes), *planes.shape[1:]), np.uint64)
-    return np.concatenate([planes, more])
+class _Planes:
+    """Bit planes, ``(bits, rows, inner)``, that are cleared when they are first needed."""
+
+    def __init__(self, buffers: Buffers, rows: int, words: int) -> None:
+        self._buffers = buffers
+        self._planes = buffers.take(_BYTE_PLANES, rows, words)
+        self._bits = 0
+
+    @property
+    def used(self) -> Words:
+        """The planes that were needed so far."""
+        return self._planes[: self._bits]
+
+    def up_to(self, depth: int) -> Words:
+        """The planes, with at least as many as ``depth`` has bits."""
+        while depth >> self._bits:
+            if self._bits == len(self._planes):
+                more = self._buffers.take(2 * self._bits, *self._planes.shape[1:])
+                more[: self._bits] = self._planes
+                self._buffers.give(self._planes)
+                self._planes = more
+            self._planes[self._bits] = 0
+            self._bits += 1
+        return self.used
+
+
+_BYTE_PLANES = 7
+"""Half of a code that fits a byte has so many bits."""

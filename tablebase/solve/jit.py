@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-__all__ = ["fetch", "kernel", "popcount"]
+__all__ = ["copy_eight", "fetch", "kernel", "popcount"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,3 +51,24 @@ def fetch(typing_context: Any, array: Any, index: Any) -> Any:
         return builder.load(builder.gep(data, [args[1]]))
 
     return array.dtype(array, types.intp), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def copy_eight(typing_context: Any, target: Any, at: Any, source: Any, start: Any) -> Any:
+    """Copy eight bytes, ``target[at:at + 8] = source[start:start + 8]``, between byte arrays of one
+    axis, as one load and one store."""
+
+    def codegen(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        kinds = signature.args
+        to = context.make_array(kinds[0])(context, builder, args[0]).data
+        source = context.make_array(kinds[2])(context, builder, args[2]).data
+        word = ir.IntType(64)
+
+        def cast(pointer: Any, index: Any) -> Any:
+            return builder.bitcast(builder.gep(pointer, [index]), word.as_pointer())
+
+        value = builder.load(cast(source, args[3]), align=1)
+        builder.store(value, cast(to, args[1]), align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.intp, source, types.intp), codegen

@@ -274,8 +274,14 @@ def _flip_all(
 
 @kernel
 def _flip(items, width, words, fresh, flag, flip):  # type: ignore[no-untyped-def]
+    # Items of a code come in ascending order, so most are of the row of the one before.
+    row = np.int64(-1)
+    row_end = np.int64(0)
     for item in items:
         word = np.int64(item >> 6)
         if flip:
             words[word] ^= np.uint64(1) << np.uint64(item & 63)
-        fresh[word // width] = flag
+        if word >= row_end or word < row_end - width:
+            row = word // width
+            row_end = (row + 1) * width
+            fresh[row] = flag

@@ -12,7 +12,7 @@ from tablebase.board import FILES, Color
 from tablebase.material import TableClass
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.chain import Chain, Ply
-from tablebase.solve.jit import kernel, popcount
+from tablebase.solve.jit import copy_eight, kernel, popcount
 from tablebase.solve.layout import Layout, Words, lay_out
 from tablebase.values import BYTE_CODES, Metric, code_of
 
@@ -73,25 +73,18 @@ class Solution:
             # The solver keeps the mirror images of two animals, the table does not.
             inner = inner[self.graph.squares[-2] % FILES <= FILES // 2]
         rows = shape[0] if len(shape) == 3 else 1
-        depth = self.max_code >> 1
-        planes = max(depth.bit_length(), 1)
-        eight = np.empty(8, np.uint64)
         out = np.zeros((rows, len(inner), shape[-1]), self.dtype)
-        _expand(
-            layout,
-            number * rows,
-            inner,
-            np.asarray(self.graph.squares[-1]),
-            wins.not_won,
-            loses.lost,
-            wins.win_planes[:planes],
-            loses.loss_planes[:planes],
-            _SPREAD,
-            np.empty(len(layout.inner_squares), np.uint64),
-            eight,
-            eight.view(np.uint8),
-            out,
-        )
+        words = len(layout.inner_squares)
+        args = (
+            layout, number * rows, inner, loses.lost, wins.win_planes, loses.loss_planes,
+        )  # fmt: skip
+        if self.dtype == np.uint8:
+            cells = np.empty((8, words), np.uint64)
+            lines = np.empty(8 * words + 1, np.uint64)
+            room = np.empty(len(inner) * shape[-1] + 8, np.uint8)
+            _expand_bytes(*args, _runs(self.graph.squares[-1]), cells, lines, room, out)
+        else:
+            _expand(*args, self.graph.squares[-1], out)
         return out.reshape(shape)
 
     def histogram(self, turn: Color) -> tuple[dict[int, int], dict[int, int]]:
@@ -107,13 +100,13 @@ class Solution:
         if not wins.wins:
             return None
         last = wins.wins[-1]
-        depth = last.number >> 1 if self.metric == "dtw" else last.number
+        half = code_of(self.metric, 1, last.number) >> 1
         layout = self._layout
         legal = np.empty((1, len(layout.inner_squares)), np.uint64)
         _legal_row(layout, last.row, legal[0])
         at = legal[0] & ~wins.not_won[last.row]
         for bit, plane in enumerate(wins.win_planes[:, last.row]):
-            at &= plane if depth >> bit & 1 else ~plane
+            at &= plane if half >> bit & 1 else ~plane
         word = int(np.flatnonzero(at)[0])
         bits = int(at[word])
         outer = layout.row_squares[last.row, : len(layout.strides)].tolist()
@@ -137,15 +130,19 @@ def _by_distance(plies: tuple[Ply, ...]) -> dict[int, int]:
     return {ply.number: 2 * ply.mirrored + ply.unmirrored for ply in plies}
 
 
-# Byte b becomes eight bytes, the i-th holding bit i of b.
-_SPREAD = np.array(
-    [sum((byte >> bit & 1) << (8 * bit) for bit in range(8)) for byte in range(256)], np.uint64
-)
+def _runs(squares: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """``(copies, 2)``: square and number of the first of up to eight squares in a row."""
+    copies: list[tuple[int, int]] = []
+    for number, square in enumerate(squares.tolist()):
+        start, first = copies[-1] if copies else (-9, 0)
+        if square - start != number - first or square - start >= 8:
+            copies.append((square, number))
+    return np.array(copies, np.int64)
 
 
 @kernel
 def _legal_row(layout, row, out):  # type: ignore[no-untyped-def]
-    """Set ``out``, one row of words, to the legal placements; return the outer animals' squares."""
+    """Set ``out``, one row of words, to the legal placements."""
     occupied = np.uint64(0)
     for axis in range(layout.strides.shape[0]):
         occupied |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
@@ -155,58 +152,149 @@ def _legal_row(layout, row, out):  # type: ignore[no-untyped-def]
             out[t] = layout.bit_mask & ~(occupied | here)
         else:
             out[t] = 0
-    return occupied
+
+
+@kernel
+def _swap_blocks(low, high, shift, mask):  # type: ignore[no-untyped-def]
+    """Exchange the upper blocks of ``low`` with the lower ones of ``high``."""
+    moved = ((low >> shift) ^ high) & mask
+    return low ^ (moved << shift), high ^ moved
+
+
+@kernel
+def _swap_bits(word, shift, mask):  # type: ignore[no-untyped-def]
+    """Exchange the bits in ``mask`` with those ``shift`` further up."""
+    moved = ((word >> shift) ^ word) & mask
+    return word ^ moved ^ (moved << shift)
+
+
+@kernel
+def _transpose(cells):  # type: ignore[no-untyped-def]
+    """Turn eight bit planes, ``(8, words)``, into the bytes of 64 cells a word, eight a plane."""
+    for t in range(cells.shape[1]):
+        a, b, c, d = cells[0, t], cells[1, t], cells[2, t], cells[3, t]
+        e, f, g, h = cells[4, t], cells[5, t], cells[6, t], cells[7, t]
+        shift, mask = np.uint64(32), np.uint64(0x00000000FFFFFFFF)
+        a, e = _swap_blocks(a, e, shift, mask)
+        b, f = _swap_blocks(b, f, shift, mask)
+        c, g = _swap_blocks(c, g, shift, mask)
+        d, h = _swap_blocks(d, h, shift, mask)
+        shift, mask = np.uint64(16), np.uint64(0x0000FFFF0000FFFF)
+        a, c = _swap_blocks(a, c, shift, mask)
+        b, d = _swap_blocks(b, d, shift, mask)
+        e, g = _swap_blocks(e, g, shift, mask)
+        f, h = _swap_blocks(f, h, shift, mask)
+        shift, mask = np.uint64(8), np.uint64(0x00FF00FF00FF00FF)
+        a, b = _swap_blocks(a, b, shift, mask)
+        c, d = _swap_blocks(c, d, shift, mask)
+        e, f = _swap_blocks(e, f, shift, mask)
+        g, h = _swap_blocks(g, h, shift, mask)
+        cells[0, t], cells[1, t] = _transpose_byte(a), _transpose_byte(b)
+        cells[2, t], cells[3, t] = _transpose_byte(c), _transpose_byte(d)
+        cells[4, t], cells[5, t] = _transpose_byte(e), _transpose_byte(f)
+        cells[6, t], cells[7, t] = _transpose_byte(g), _transpose_byte(h)
+
+
+@kernel
+def _transpose_byte(word):  # type: ignore[no-untyped-def]
+    """Exchange bit i of byte b with bit b of byte i."""
+    word = _swap_bits(word, np.uint64(7), np.uint64(0x00AA00AA00AA00AA))
+    word = _swap_bits(word, np.uint64(14), np.uint64(0x0000CCCC0000CCCC))
+    return _swap_bits(word, np.uint64(28), np.uint64(0x00000000F0F0F0F0))
+
+
+@kernel
+def _repeat_illegal(layout, row, inner, out_row):  # type: ignore[no-untyped-def]
+    """Let each cell of ``out_row``, ``(words, bits)``, that is no placement repeat the one before,
+    which compresses best; a row without placements is left alone."""
+    words, bits = out_row.shape
+    occupied = np.uint64(0)
+    for axis in range(layout.strides.shape[0]):
+        occupied |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
+    for w in range(words):
+        here = np.uint64(1) << layout.inner_squares[inner[w]]
+        if occupied & here:
+            for s in range(bits):
+                out_row[w, s] = out_row[max(w - 1, 0), s]
+            continue
+        taken = (occupied | here) & layout.bit_mask
+        while taken:
+            low = taken & (np.uint64(0) - taken)
+            s = popcount(layout.bit_mask & (low - np.uint64(1)))
+            out_row[w, s] = out_row[w, s - 1] if s > 0 else out_row[w, 1]
+            taken ^= low
+
+
+@kernel
+def _expand_bytes(  # type: ignore[no-untyped-def]
+    layout, first_row, inner, lost, win_planes, loss_planes, runs, cells, lines, room, out
+):  # fmt: skip
+    """Write the codes of the rows of ``out``, ``(rows, words, bits)``.
+
+    A code is a loss in its lowest bit and the planes in the others. ``cells``, ``(8, words)``,
+    ``lines``, for as much and a word, and ``room``, for a row and eight bytes, are scratch.
+    """
+    rows, words, bits = out.shape
+    flat = lines.view(np.uint8)
+    for r in range(rows):
+        row = first_row + r
+        if not layout.legal_rows[row]:
+            if r > 0:
+                for w in range(words):
+                    for s in range(bits):
+                        out[r, w, s] = out[r - 1, w, s]
+            continue
+        for t in range(cells.shape[1]):
+            cells[0, t] = lost[row, t]
+        for b in range(1, 8):
+            wins, losses = b <= win_planes.shape[0], b <= loss_planes.shape[0]
+            for t in range(cells.shape[1]):
+                plane = np.uint64(0)
+                if wins:
+                    plane |= win_planes[b - 1, row, t]
+                if losses:
+                    plane |= loss_planes[b - 1, row, t]
+                cells[b, t] = plane
+        _transpose(cells)
+        for t in range(cells.shape[1]):
+            for j in range(8):
+                lines[8 * t + j] = cells[j, t]
+        for w in range(words):
+            t = inner[w]
+            for i in range(runs.shape[0]):
+                copy_eight(room, w * bits + runs[i, 1], flat, 64 * t + runs[i, 0])
+        for w in range(words):
+            for s in range(bits):
+                out[r, w, s] = room[w * bits + s]
+        _repeat_illegal(layout, row, inner, out[r])
 
 
 @kernel
 def _expand(  # type: ignore[no-untyped-def]
-    layout, first_row, inner, squares, not_won, lost_words, win_planes, loss_planes, spread, legal, eight, cells, out
+    layout, first_row, inner, lost, win_planes, loss_planes, squares, out
 ):  # fmt: skip
-    """Write the codes of ``out.shape[0]`` rows; a cell that is no placement repeats the one before."""
+    """The same, cell by cell, for codes of any size."""
     rows, words, bits = out.shape
-    planes = win_planes.shape[0]
+    one = np.uint64(1)
     for r in range(rows):
         row = first_row + r
-        occupied = _legal_row(layout, row, legal)
-        for w in range(words):
-            t = inner[w]
-            if not legal[t]:
-                # All of the word is don't-care: repeat the word before, which compresses best.
-                if w > 0:
-                    for s in range(bits):
-                        out[r, w, s] = out[r, w - 1, s]
-                elif r > 0:
+        if not layout.legal_rows[row]:
+            if r > 0:
+                for w in range(words):
                     for s in range(bits):
                         out[r, w, s] = out[r - 1, w, s]
-                continue
-            won = legal[t] & ~not_won[row, t]
-            lost = lost_words[row, t]
-            decided = won | lost
-            if out.itemsize == 1:
-                for i in range(8):
-                    up = np.uint64(8 * i)
-                    code = spread[(won >> up) & np.uint64(255)]
-                    code += spread[(decided >> up) & np.uint64(255)]
-                    for b in range(planes):
-                        plane = win_planes[b, row, t] | loss_planes[b, row, t]
-                        code += spread[(plane >> up) & np.uint64(255)] << np.uint64(b + 1)
-                    eight[i] = code
-                for s in range(bits):
-                    out[r, w, s] = cells[squares[s]]
-            else:
-                for s in range(bits):
-                    at = np.uint64(squares[s])
-                    code = ((won >> at) & np.uint64(1)) + ((decided >> at) & np.uint64(1))
-                    for b in range(planes):
-                        plane = win_planes[b, row, t] | loss_planes[b, row, t]
-                        code += ((plane >> at) & np.uint64(1)) << np.uint64(b + 1)
-                    out[r, w, s] = code
-            taken = (occupied | np.uint64(1) << layout.inner_squares[t]) & layout.bit_mask
-            while taken:
-                low = taken & (np.uint64(0) - taken)
-                s = popcount(layout.bit_mask & (low - np.uint64(1)))
-                out[r, w, s] = out[r, w, s - 1] if s > 0 else out[r, w, 1]
-                taken ^= low
+            continue
+        for w in range(words):
+            t = inner[w]
+            for s in range(bits):
+                at = np.uint64(squares[s])
+                code = (lost[row, t] >> at) & one
+                for b in range(win_planes.shape[0]):
+                    code |= ((win_planes[b, row, t] >> at) & one) << np.uint64(b + 1)
+                for b in range(loss_planes.shape[0]):
+                    code |= ((loss_planes[b, row, t] >> at) & one) << np.uint64(b + 1)
+                out[r, w, s] = code
+        _repeat_illegal(layout, row, inner, out[r])
 
 
 @kernel

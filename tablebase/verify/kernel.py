@@ -1,7 +1,8 @@
 """The checking kernel: the value of each placement from those of its successors.
 
 It goes through rows of a table, which are the placements that differ in the last axis only, and
-grades for each row every move of every animal (see :mod:`tablebase.verify.law`).
+looks for each row at every move of every animal. The tables that moves lead to have been turned
+into grades before (see :mod:`tablebase.verify.law`), so all that is left is to find the highest.
 """
 
 from __future__ import annotations
@@ -9,9 +10,16 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["check_rows"]
+__all__ = ["check_rows", "translate"]
 
 _kernel = numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+
+
+@_kernel
+def translate(codes, grades, out):  # type: ignore[no-untyped-def]
+    """Set ``out`` to the grade of each of ``codes``, both flat."""
+    for cell in range(codes.shape[0]):
+        out[cell] = grades[codes[cell]]
 
 
 @_kernel
@@ -47,9 +55,12 @@ def _smaller_cell(smaller_starts, offsets, pivots, at, victim, last, skip_last):
 
 @_kernel
 def _grade_leading(  # type: ignore[no-untyped-def]
-    edges, starts, offsets, pivots, law, other, small, axis, at, occupied, best
+    edges, starts, offsets, pivots, ending, other, small, axis, at, best, kept
 ):  # fmt: skip
-    """Raise ``best``, a grade for each square of the last animal, by the moves of ``axis``."""
+    """Raise ``best``, a grade for each place of the last animal, by the moves of ``axis``.
+
+    ``kept`` is scratch space, a grade for each place.
+    """
     last = edges.colors.shape[0] - 1
     width = best.shape[0]
     origin = at[axis]
@@ -57,8 +68,6 @@ def _grade_leading(  # type: ignore[no-untyped-def]
     for rival in range(last):
         if rival != axis and edges.stops[rival, axis]:
             stopping |= _bit(at[rival])
-    saved_places = np.empty(8, np.int64)
-    saved_grades = np.empty(8, best.dtype)
     for way in range(4):
         target = edges.targets[axis, origin, way]
         if target < 0:
@@ -66,28 +75,22 @@ def _grade_leading(  # type: ignore[no-untyped-def]
         if _is_stopped(edges.water[axis, origin, way], stopping):
             continue
         # Where the last animal stands in the way, the move is another one or none.
-        saved = 0
-        if edges.stops[last, axis]:
-            for square in edges.water[axis, origin, way]:
-                if square >= 0 and edges.places[last, square] >= 0:
-                    saved_places[saved] = edges.places[last, square]
-                    saved_grades[saved] = best[saved_places[saved]]
-                    saved += 1
-        if edges.places[last, target] >= 0:
-            place = edges.places[last, target]
-            saved_places[saved] = place
-            saved_grades[saved] = best[place]
+        for square in edges.water[axis, origin, way]:
+            if square >= 0 and edges.places[last, square] >= 0:
+                kept[edges.places[last, square]] = best[edges.places[last, square]]
+        met = edges.places[last, target]
+        if met >= 0:
+            kept[met] = best[met]
             if edges.takes[axis, origin, way, last]:
-                grade = law.ending
+                grade = ending
                 if not edges.alone[last]:
                     at[axis] = target
                     plain, image, which = _smaller_cell(
                         starts, offsets, pivots, at, last, last, False
                     )
                     at[axis] = origin
-                    grade = law.capture[small[image if which else plain]]
-                saved_grades[saved] = max(saved_grades[saved], grade)
-            saved += 1
+                    grade = small[image if which else plain]
+                kept[met] = max(best[met], grade)
 
         victim = -1
         for rival in range(last):
@@ -97,7 +100,7 @@ def _grade_leading(  # type: ignore[no-untyped-def]
             victim >= 0 and edges.takes[axis, origin, way, victim] and edges.alone[victim]
         ):
             for place in range(width):
-                best[place] = max(best[place], law.ending)
+                best[place] = max(best[place], ending)
         elif victim >= 0:
             if not edges.takes[axis, origin, way, victim]:
                 continue
@@ -108,7 +111,7 @@ def _grade_leading(  # type: ignore[no-untyped-def]
                 square = edges.squares[last, place]
                 mirrored = which if which >= 0 else (1 if square % 7 > 3 else 0)
                 cell = (image if mirrored else plain) + offsets[victim, mirrored, last, square]
-                best[place] = max(best[place], law.capture[small[cell]])
+                best[place] = max(best[place], small[cell])
         else:
             base = np.int64(0)
             mirrored = edges.places[axis, target] < 0
@@ -117,20 +120,25 @@ def _grade_leading(  # type: ignore[no-untyped-def]
                 if mirrored:
                     square = edges.mirror[square]
                 base += edges.places[leading, square] * edges.strides[leading]
+            there = other[base : base + width]
             if mirrored:
                 for place in range(width):
-                    there = edges.places[last, edges.mirror[edges.squares[last, place]]]
-                    best[place] = max(best[place], law.quiet[other[base + there]])
+                    image = edges.places[last, edges.mirror[edges.squares[last, place]]]
+                    best[place] = max(best[place], there[image])
             else:
                 for place in range(width):
-                    best[place] = max(best[place], law.quiet[other[base + place]])
-        for i in range(saved):
-            best[saved_places[i]] = saved_grades[i]
+                    best[place] = max(best[place], there[place])
+        if met >= 0:
+            best[met] = kept[met]
+        if edges.stops[last, axis]:
+            for square in edges.water[axis, origin, way]:
+                if square >= 0 and edges.places[last, square] >= 0:
+                    best[edges.places[last, square]] = kept[edges.places[last, square]]
 
 
 @_kernel
 def _grade_last(  # type: ignore[no-untyped-def]
-    edges, starts, offsets, pivots, law, other, small, base, at, occupied, best
+    edges, starts, offsets, pivots, ending, other, small, base, at, occupied, best
 ):  # fmt: skip
     """Raise ``best`` by the moves of the last animal itself."""
     last = edges.colors.shape[0] - 1
@@ -147,7 +155,7 @@ def _grade_last(  # type: ignore[no-untyped-def]
             if _is_stopped(edges.water[last, origin, way], stopping):
                 continue
             if edges.dens[last, origin, way]:
-                grade = law.ending
+                grade = ending
             elif occupied & _bit(target):
                 victim = 0
                 for rival in range(last):
@@ -155,32 +163,33 @@ def _grade_last(  # type: ignore[no-untyped-def]
                         victim = rival
                 if not edges.takes[last, origin, way, victim]:
                     continue
-                grade = law.ending
+                grade = ending
                 if not edges.alone[victim]:
                     at[last] = target
                     plain, image, which = _smaller_cell(
                         starts, offsets, pivots, at, victim, last, False
                     )
-                    grade = law.capture[small[image if which else plain]]
+                    grade = small[image if which else plain]
             else:
-                grade = law.quiet[other[base + edges.places[last, target]]]
+                grade = other[base + edges.places[last, target]]
             best[place] = max(best[place], grade)
 
 
 @_kernel
 def check_rows(  # type: ignore[no-untyped-def]
-    edges, starts, offsets, pivots, law, own, other, small, turn, rows, histogram, zugzwangs, bad
+    edges, starts, offsets, pivots, law, own, other, small, turn, rows, histogram, pairs, bad
 ):  # fmt: skip
     """Check the ``rows`` of one side to move; the number of placements and of those that differ.
 
-    ``own`` are the flat codes with ``turn`` to move, ``other`` those with the opponent to move,
-    ``small`` those of the smaller tables, joined. Adds to ``histogram``, by code, and to
-    ``zugzwangs``, full and half, with mirror images counted. ``bad``, shape ``(n, 2)``, gets the
-    first n cells that differ, with the code derived.
+    ``own`` are the flat codes with ``turn`` to move, ``other`` the grades of those with the
+    opponent to move, ``small`` those of the smaller tables, joined. Adds to ``histogram``, by code,
+    and to ``pairs``, by 1 + outcome of either side to move, with mirror images counted. ``bad``, shape ``(n, 2)``, gets
+    the first n cells that differ, with the code derived.
     """
     last = edges.colors.shape[0] - 1
     width = edges.counts[last]
-    best = np.empty(width, law.quiet.dtype)
+    best = np.empty(width, other.dtype)
+    kept = np.empty(width, other.dtype)
     at = np.zeros(last + 1, np.int64)
     checked = np.int64(0)
     differing = np.int64(0)
@@ -200,26 +209,24 @@ def check_rows(  # type: ignore[no-untyped-def]
         for axis in range(last):
             if edges.colors[axis] == turn:
                 _grade_leading(
-                    edges, starts, offsets, pivots, law, other, small, axis, at, occupied, best
+                    edges, starts, offsets, pivots, law.ending, other, small, axis, at, best, kept
                 )
         if edges.colors[last] == turn:
-            _grade_last(edges, starts, offsets, pivots, law, other, small, base, at, occupied, best)
+            _grade_last(
+                edges, starts, offsets, pivots, law.ending, other, small, base, at, occupied, best
+            )
         weight = 2 if at[0] % 7 < 3 else 1
+        stored = own[base : base + width]
+        reply = other[base : base + width]
         for place in range(width):
             if occupied & _bit(edges.squares[last, place]):
                 continue
-            stored = own[base + place]
-            derived = law.codes[best[place]]
+            code = stored[place]
             checked += 1
-            histogram[stored] += weight
-            mine = law.outcomes[stored]
-            theirs = law.outcomes[other[base + place]]
-            if mine + theirs < 0:
-                if mine == theirs:
-                    zugzwangs[0] += weight
-                elif mine * theirs == 0:
-                    zugzwangs[1] += weight
-            if stored != derived:
+            histogram[code] += weight
+            pairs[law.own_outcome[code], law.reply_outcome[reply[place]]] += weight
+            derived = law.codes[best[place]]
+            if code != derived:
                 if differing < bad.shape[0]:
                     bad[differing, 0] = base + place
                     bad[differing, 1] = derived

@@ -16,7 +16,7 @@ from tablebase.values import DRAW, Metric, code_of, distance_of, outcome_of
 
 __all__ = ["Law", "law_of"]
 
-Grades = npt.NDArray[np.uint32]
+Grades = npt.NDArray[np.unsignedinteger]
 
 
 class Law(NamedTuple):
@@ -26,12 +26,15 @@ class Law(NamedTuple):
     """``(codes,)``: the grade of a move that captures nothing, by the code that it leads to."""
     capture: Grades
     """``(codes,)``: the grade of a capture, by the code in the smaller table."""
-    ending: np.uint32
+    ending: np.unsignedinteger
     """The grade of a move that wins at once."""
     codes: npt.NDArray[np.uint32]
     """``(grades,)``: the value of a position whose best move has the grade."""
-    outcomes: npt.NDArray[np.int8]
-    """``(codes,)``: the outcome that a code stands for."""
+    own_outcome: npt.NDArray[np.uint8]
+    """``(codes,)``: 1 + the outcome for the side to move."""
+    reply_outcome: npt.NDArray[np.uint8]
+    """``(grades,)``: 1 + the outcome for the opponent, if it is to move and to move there has the
+    grade."""
 
 
 def law_of(metric: Metric, rules: Rules, highest: int) -> Law:
@@ -40,20 +43,22 @@ def law_of(metric: Metric, rules: Rules, highest: int) -> Law:
         raise ValueError(f"tables of the metric {metric} cannot be verified yet")
     after = [_after_move(metric, code) for code in range(highest + 1)]
     win_at_once = code_of(metric, 1, 1)
-    # From the longest wait for a loss, over draws, to the quickest win: worst to best.
+    # From the soonest loss to the latest, over draws, to the latest win and the soonest.
     worst_first = sorted(
         {*after, win_at_once},
         key=lambda code: (outcome_of(code), -outcome_of(code) * (distance_of(metric, code) or 0)),
     )
     grades = {code: grade for grade, code in enumerate(worst_first, 1)}
+    dtype = np.min_scalar_type(len(worst_first))
     stuck = code_of(metric, -1, 0) if rules.no_moves == "loss" else DRAW
-    quiet = np.array([grades[code] for code in after], np.uint32)
+    quiet = np.array([grades[code] for code in after], dtype)
     return Law(
         quiet=quiet,
         capture=quiet,
-        ending=np.uint32(grades[win_at_once]),
+        ending=dtype.type(grades[win_at_once]),
         codes=np.array([stuck, *worst_first], np.uint32),
-        outcomes=np.array([outcome_of(code) for code in range(highest + 1)], np.int8),
+        own_outcome=np.array([1 + outcome_of(code) for code in range(highest + 1)], np.uint8),
+        reply_outcome=np.array([1, *(1 - outcome_of(code) for code in worst_first)], np.uint8),
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -48,16 +51,30 @@ def command(settings: Settings, material: str, output: Path | None) -> None:
 
     if output is not None and output.suffix not in (".csv", ".npz"):
         raise click.UsageError(f"{output} ends neither in .csv nor in .npz")
+    if output is not None and not output.parent.is_dir():
+        raise click.UsageError(f"there is no folder {output.parent}")
     rules = settings.rules()
     parsed = tablebase.Material.parse(material)
     with tablebase.open_tablebase(settings.data_dir, rules) as tb:
         blocks = _blocks(tb, rules, parsed)
         if output is None:
-            _write_csv(click.get_binary_stream("stdout"), parsed, blocks)
+            _write_csv(sys.stdout.buffer, parsed, blocks)
             return
         write = _write_csv if output.suffix == ".csv" else _write_npz
-        with click.open_file(str(output), "wb", atomic=True) as file:
+        with _whole_file(output) as file:
             write(file, parsed, blocks)
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name when all of it is written."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _blocks(tb: Tablebase, rules: Rules, material: Material) -> Iterator[Block]:
@@ -84,8 +101,11 @@ def _write_csv(file: IO[bytes], material: Material, blocks: Iterator[Block]) -> 
     from jtb.render.answers import OUTCOMES
     from tablebase.board import SQUARE_NAMES
 
-    file.write(",".join([*_letters(material), "side_to_move", "outcome", "dtw\n"]).encode())
+    head: str | None = ",".join([*_letters(material), "side_to_move", "outcome", "dtw\n"])
     for squares, side, probes in blocks:
+        if head is not None:  # only now is it known that there is a table
+            file.write(head.encode())
+            head = None
         to_move = ("white", "black")[side]
         rows = zip(squares.tolist(), probes.outcome.tolist(), probes.dtw.tolist(), strict=True)
         lines = [

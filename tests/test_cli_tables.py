@@ -1,0 +1,296 @@
+"""The commands that make and read tables, on real ones: generate, probe, line, list, export."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from jtb.main import app
+from jtb.options import Settings
+from jtb.progress import run_display
+from tablebase import open_tablebase
+from tablebase.generate import Event, State
+
+# The elephant takes the lion at once, or runs from the rat.
+FORK = "7/7/7/7/7/3e3/3L3/5R1/7_w"
+FORK_MOVES = {
+    "win": ["d3e3", "d3c3"],
+    "draw": ["f2e2"],
+    "loss": ["d3d2", "f2f1", "f2g2", "f2f3"],
+}
+CATCH = "7/7/7/7/7/7/7/d6/D6_w"
+OVER = "7/7/7/7/7/7/7/7/D6_b"
+
+
+def run(*arguments: str, folder: Path, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(app, [*arguments, "--data-dir", str(folder)], input=stdin)
+
+
+def good(*arguments: str, folder: Path, stdin: str | bytes | None = None) -> str:
+    """What the command writes to stdout; it must end well and have no notes."""
+    result = run(*arguments, folder=folder, stdin=stdin)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def bad(code: int, *arguments: str, folder: Path) -> str:
+    """The one sentence with which the command ends."""
+    result = run(*arguments, folder=folder)
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert result.stderr.startswith("jtb: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All tables of two animals, and what lion and rat against elephant takes."""
+    made = tmp_path_factory.mktemp("tables")
+    assert run("generate", "--pieces", "2", "LRvE", folder=made).exit_code == 0
+    return made
+
+
+@pytest.fixture
+def damaged(folder: Path, tmp_path: Path) -> Path:
+    """A copy of the folder with a flipped bit in the middle of the table of DvD."""
+    copy = tmp_path / "damaged"
+    shutil.copytree(folder, copy)
+    file = copy / "standard" / "EvE.dtw.h5"
+    content = bytearray(file.read_bytes())
+    content[len(content) * 2 // 3] ^= 4
+    file.write_bytes(content)
+    return copy
+
+
+# -- generate --------------------------------------------------------------------------------------
+
+
+def test_generate_tells_its_plan_and_what_it_did_on_stderr(tmp_path: Path) -> None:
+    result = run("generate", "EvL", "-v", folder=tmp_path)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "placements" in result.stderr
+    assert "1 tables made" in result.stderr
+    assert "EvL: 17 plies" in result.stderr
+    again = run("generate", "LvE", folder=tmp_path)
+    assert again.stderr.splitlines() == [f"{tmp_path}: 0 tables made in 0.0 s, 1 were there"]
+    assert run("generate", "EvL", "--force", "-q", folder=tmp_path).output == ""
+
+
+def test_generate_dry_run_prints_the_plan_and_makes_nothing(tmp_path: Path) -> None:
+    rows = [
+        line.split()
+        for line in good("generate", "--pieces", "4", "--dry-run", folder=tmp_path).splitlines()
+    ]
+    assert rows[2][:4] == ["2", "10", "10", "26,592"]
+    assert rows[3][:4] == ["3", "42", "42", "5,311,404"]
+    assert rows[4][:4] == ["4", "134", "134", "795,531,072"]
+    assert rows[5][:3] == ["all", "186", "186"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_generate_refuses_what_cannot_be_done(tmp_path: Path) -> None:
+    assert "say which tables" in bad(2, "generate", folder=tmp_path)
+    assert "2 to 5 animals" in bad(2, "generate", "--pieces", "9", "-q", folder=tmp_path)
+    assert "'EvX' is no material" in bad(2, "generate", "EvX", folder=tmp_path)
+    assert "--memory" in bad(5, "generate", "EvE", "--memory", "0.1", "-q", folder=tmp_path)
+    file = tmp_path / "file"
+    file.touch()
+    assert str(file) in bad(5, "generate", "EvE", "-q", folder=file)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "terminal", "bar"), [(0, True, True), (-1, True, False), (0, False, False)]
+)
+def test_progress_is_a_bar_on_a_terminal_only(
+    verbosity: int, terminal: bool, bar: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stderr = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr("sys.stderr", stderr)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("LINES", "30")
+    with run_display(Settings(verbosity=verbosity)) as show:
+        show(Event("compiling", "compiling the kernels", State(2, 0, 100, 0, None, None)))
+        show(Event("made", "EvE: 34 plies", State(2, 1, 100, 40, 9.0, 7.0)))
+        show(Event("working", "", State(2, 1, 100, 40, 9.0, 7.0)))
+    assert ("1 of 2 tables" in stderr.getvalue()) is bar
+    assert ("compiling the kernels" in stderr.getvalue()) is (verbosity == 0)
+    assert "EvE: 34 plies" not in stderr.getvalue()
+
+
+# -- probe and line --------------------------------------------------------------------------------
+
+
+def test_probe_draws_the_board_and_groups_the_moves(folder: Path) -> None:
+    paragraphs = good("probe", FORK, folder=folder).rstrip().split("\n\n")
+    assert paragraphs[0].splitlines()[5] == "4 . ~ ~ e ~ ~ ."
+    assert paragraphs[1] == "White to move wins in 13 plies."
+    assert [p.split(" moves")[0] for p in paragraphs[2:]] == ["Winning", "Drawing", "Losing"]
+    for paragraph, moves in zip(paragraphs[2:], FORK_MOVES.values(), strict=True):
+        assert [word for word in paragraph.split(":")[1].split() if word[0] in "abcdefg"] == moves
+
+
+def test_probe_json_is_that_of_the_contract(folder: Path) -> None:
+    record = json.loads(good("probe", "--json", *FORK.split("_"), folder=folder))
+    moves = record.pop("moves")
+    assert record == {
+        "fen": FORK.replace("_", " "),
+        "rules": "standard",
+        "material": "LRvE",
+        "side_to_move": "white",
+        "outcome": "win",
+        "dtw": 13,
+        "dtc": None,
+    }
+    assert [(m["outcome"], m["move"]) for m in moves] == [
+        (outcome, move) for outcome, group in FORK_MOVES.items() for move in group
+    ]
+    assert moves[0] == {
+        "move": "d3e3",
+        "capture": None,
+        "outcome": "win",
+        "dtw": 13,
+        "dtc": None,
+        "fen": "7/7/7/7/7/3e3/4L2/5R1/7 b 1",
+    }
+    capture = json.loads(good("probe", "--json", CATCH, folder=folder))["moves"][0]
+    assert (capture["move"], capture["capture"], capture["dtw"]) == ("a1a2", "d", 1)
+
+
+def test_probe_of_several_positions_is_one_document(folder: Path) -> None:
+    records = json.loads(good("probe", "--json", CATCH, *FORK.split("_"), OVER, folder=folder))
+    assert [record["dtw"] for record in records] == [1, 13, 0]
+    assert records[2]["moves"] == []
+    assert (records[2]["outcome"], records[2]["material"]) == ("loss", "Dv")
+    assert good("probe", CATCH, OVER, "--brief", folder=folder).splitlines() == [
+        "White to move wins in 1 ply.",
+        "White has won: Black has no animals left.",
+    ]
+
+
+@pytest.mark.parametrize("options", [["--json"], ["--json", "--brief"], [], ["--brief"]])
+def test_probe_answers_each_line_of_stdin(options: list[str], folder: Path) -> None:
+    lines = [FORK, "nonsense", "", "\x00", CATCH, "7/7/7/7/7/7/cp5/d6/D6_b", OVER]
+    text = good("probe", "--stdin", *options, folder=folder, stdin="\n".join(lines))
+    answers = text.splitlines()
+    assert len(answers) == len(lines)
+    if "--json" in options:
+        records: list[dict[str, Any]] = [json.loads(answer) for answer in answers]
+        assert [r.get("exit_code") for r in records] == [None, 2, 2, 2, None, 3, None]
+        assert ["error" in r for r in records] == [False, True, True, True, False, True, False]
+        assert (records[0]["moves"] is None) is ("--brief" in options)
+        assert records[1]["fen"] == "nonsense"
+    else:
+        assert [a.startswith("error: ") for a in answers] == [0, 1, 1, 1, 0, 1, 0]
+        best = "" if "--brief" in options else " Best is d3e3."
+        assert answers[0] == f"White to move wins in 13 plies.{best}"
+
+
+def test_probe_survives_bytes_that_are_no_text(folder: Path) -> None:
+    stdin = b"\xff\xfe\n" + CATCH.encode() + b"\r\n"
+    first, second = good("probe", "--stdin", "--json", folder=folder, stdin=stdin).splitlines()
+    assert "error" in json.loads(first)
+    assert json.loads(second)["outcome"] == "win"
+
+
+def test_probe_says_what_is_wrong(folder: Path, damaged: Path, tmp_path: Path) -> None:
+    assert "one FEN or more, or --stdin" in bad(2, "probe", folder=folder)
+    assert "one FEN or more, or --stdin" in bad(2, "probe", "--stdin", FORK, folder=folder)
+    assert "the board has 9 ranks" in bad(2, "probe", "nonsense", folder=folder)
+    missing = bad(3, "probe", "7/7/7/7/7/7/cp5/d6/D6_b", folder=folder)
+    assert "EPWvP" in missing
+    assert "jtb generate" in missing
+    assert "jtb generate" in bad(3, "line", CATCH, folder=tmp_path / "empty")
+    assert "EvE.dtw.h5 cannot be used" in bad(4, "probe", CATCH, folder=damaged)
+
+
+def test_line_begins_with_the_best_move_and_goes_to_the_end(folder: Path) -> None:
+    record = json.loads(good("line", FORK, "--json", folder=folder))
+    line = record["line"]
+    assert [move["dtw"] for move in line] == list(range(13, 0, -1))
+    assert [move["outcome"] for move in line] == ["win", "loss"] * 6 + ["win"]
+    best = json.loads(good("probe", FORK, "--json", folder=folder))["moves"][0]
+    assert line[0] == best
+    shown = good("line", *FORK.split("_"), folder=folder)
+    assert "White to move wins in 13 plies." in shown
+    assert [word for word in shown.split() if word in {move["move"] for move in line}] == [
+        move["move"] for move in line
+    ]
+    assert "not from several" in bad(2, "line", FORK, CATCH, folder=folder)
+
+
+# -- list and export -------------------------------------------------------------------------------
+
+
+def test_list_says_what_is_there_and_what_it_covers(folder: Path) -> None:
+    document = json.loads(good("list", "--json", folder=folder))
+    assert document["data_dir"] == str(folder)
+    tables = {table["class"]: table for table in document["tables"]}
+    assert len(tables) == 11
+    assert tables["EvE"]["materials"] == ["LvL", "EvE"] or "EvE" in tables["EvE"]["materials"]
+    assert sum(len(t["materials"]) for t in tables.values() if t["animals"] == 2) == 64
+    assert tables["LRvE"]["longest"] == 36
+    assert all(len(table["digest"]) == 32 for table in tables.values())
+    assert all(Path(table["file"]).stat().st_size == table["bytes"] for table in tables.values())
+    rows = [line.split() for line in good("list", folder=folder).splitlines()]
+    assert ["standard", "dtw", "2", "10", "of", "10", "64"] in [row[:7] for row in rows]
+    assert ["standard", "dtw", "3", "1", "of", "42", "4"] in [row[:7] for row in rows]
+
+
+def test_list_can_be_of_one_rule_set(folder: Path) -> None:
+    result = run("list", "--rules", "leiden", folder=folder)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no tables" in result.stderr
+    assert json.loads(good("list", "--rules", "standard", "--json", folder=folder))["tables"]
+
+
+def test_list_tells_damaged_files_and_goes_on(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (copy / "standard" / "EvE.dtw.h5").write_bytes(b"nonsense")
+    result = run("list", "--json", folder=copy)
+    assert result.exit_code == 4
+    assert "EvE.dtw.h5 cannot be used" in result.stderr
+    assert len(json.loads(result.stdout)["tables"]) == 10
+
+
+def test_export_writes_every_placement(folder: Path, tmp_path: Path) -> None:
+    rows = list(csv.reader(io.StringIO(good("export", "PvE", folder=folder))))
+    assert rows[0] == ["P", "e", "side_to_move", "outcome", "dtw"]
+    assert len(rows) == 1 + 2 * 2352
+    with open_tablebase(folder) as tb:
+        record = json.loads(good("probe", "7/7/7/7/7/7/7/e6/P6_w", "--json", folder=folder))
+        [row] = [row for row in rows if row[:3] == ["a1", "a2", "white"]]
+        assert row[3:] == [record["outcome"], str(record["dtw"] or "")]
+        wins = tb.probe_many("PvE", [[0, 7]], 0).outcome[0]
+    file = tmp_path / "PvE.npz"
+    assert good("export", "PvE", "-o", str(file), folder=folder) == ""
+    with np.load(file) as arrays:
+        assert arrays["pieces"].tolist() == ["P", "e"]
+        assert arrays["squares"].shape == (2 * 2352, 2)
+        assert arrays["side"].sum() == 2352
+        assert arrays["outcome"][(arrays["squares"] == [0, 7]).all(axis=1)][0] == wins
+        outcomes = [{"win": 1, "draw": 0, "loss": -1}[row[3]] for row in rows[1:]]
+        assert arrays["outcome"].tolist() == outcomes
+        assert arrays["dtw"].tolist() == [int(row[4] or -1) for row in rows[1:]]
+
+
+def test_export_leaves_nothing_half_written(folder: Path, tmp_path: Path) -> None:
+    assert bad(3, "export", "ELvT", folder=folder)
+    assert bad(3, "export", "ELvT", "-o", str(tmp_path / "x.csv"), folder=folder)
+    assert "neither in .csv nor in .npz" in bad(2, "export", "PvE", "-o", "x.txt", folder=folder)
+    assert "no folder" in bad(2, "export", "PvE", "-o", "none/x.csv", folder=folder)
+    assert list(tmp_path.iterdir()) == []
