@@ -158,16 +158,20 @@ def _piece(square: int, color: Color, animal: Animal, labels: Labels) -> str:
 
 
 def _arrow(origin: int, target: int) -> str:
-    (x0, y0), (x1, y1) = _center(origin), _center(target)
-    length = hypot(x1 - x0, y1 - y0)
-    dx, dy = (x1 - x0) / length, (y1 - y0) / length
+    (start_x, start_y), (end_x, end_y) = _center(origin), _center(target)
+    length = hypot(end_x - start_x, end_y - start_y)
+    dx, dy = (end_x - start_x) / length, (end_y - start_y) / length
     # From the rim of a piece to near the middle of the square entered; the head is 14 by 14.
-    x0, y0, x1, y1 = x0 + 17 * dx, y0 + 17 * dy, x1 - 3 * dx, y1 - 3 * dy
-    neck_x, neck_y = x1 - 14 * dx, y1 - 14 * dy
-    corners = ((x1, y1), (neck_x - 7 * dy, neck_y + 7 * dx), (neck_x + 7 * dy, neck_y - 7 * dx))
-    head = " ".join(f"{x:g},{y:g}" for x, y in corners)
+    tail_x, tail_y = start_x + 17 * dx, start_y + 17 * dy
+    tip_x, tip_y = end_x - 3 * dx, end_y - 3 * dy
+    neck_x, neck_y = tip_x - 14 * dx, tip_y - 14 * dy
+    side_x, side_y = 7 * dy, 7 * dx
+    head = (
+        f"{tip_x:g},{tip_y:g} {neck_x - side_x:g},{neck_y + side_y:g}"
+        f" {neck_x + side_x:g},{neck_y - side_y:g}"
+    )
     return (
         f'<g fill="{_ARROW}" stroke="{_ARROW}" opacity=".85"><title>{SQUARE_NAMES[origin]}'
-        f'{SQUARE_NAMES[target]}</title><path d="M{x0:g} {y0:g}L{neck_x:g} {neck_y:g}"'
+        f'{SQUARE_NAMES[target]}</title><path d="M{tail_x:g} {tail_y:g}L{neck_x:g} {neck_y:g}"'
         f' stroke-width="5"/><polygon points="{head}" stroke="none"/></g>'
     )

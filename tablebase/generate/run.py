@@ -115,6 +115,9 @@ class Run:
     # -- the calling thread --------------------------------------------------------------------
 
     def _loop(self) -> None:
+        from tablebase.solve import Buffers
+
+        self._buffers = Buffers()
         if self._todo:
             self._put(_Task(_START, next(self._numbers), warm_up, None))
         while self._todo or self._jobs:
@@ -166,7 +169,9 @@ class Run:
                 self._elsewhere += 1
                 self._tell("elsewhere", f"{name} was made by another process", name)
                 return
-            work = ClassWork(planned.table, metric, self._catalog, self._checkpoint)
+            work = ClassWork(
+                planned.table, metric, self._catalog, self._checkpoint, self._buffers
+            )
             job = _Job(planned, work, stack.pop_all())
         self._todo.remove(name)
         self._jobs[name] = job

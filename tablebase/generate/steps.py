@@ -18,7 +18,7 @@ from tablebase.values import Metric
 
 if TYPE_CHECKING:
     from tablebase.movegraph import MoveGraph
-    from tablebase.solve import Chain, Layers, Solution
+    from tablebase.solve import Buffers, Chain, Layers, Solution
 
 __all__ = ["BadSmallerTable", "ClassWork", "summarize", "warm_up"]
 
@@ -42,6 +42,7 @@ class ClassWork:
     metric: Metric
     catalog: Catalog
     checkpoint: Checkpoint
+    buffers: Buffers
     _graph: MoveGraph | None = None
     _layers: Layers | None = None
     _chains: dict[Color, Chain] = field(default_factory=dict)
@@ -61,12 +62,12 @@ class ClassWork:
         assert self._graph is not None
         assert self._layers is not None
         self._chains[loser] = solve_chain(
-            self._graph, self._layers, loser, checkpoint=self.checkpoint
+            self._graph, self._layers, loser, self.checkpoint, self.buffers
         )
 
     def store(self) -> Made:
         """Write the table of the solved class. What the steps took is for the caller to say."""
-        from tablebase.solve import Solution
+        from tablebase.solve import Solution, release
 
         assert self._graph is not None
         self._layers = None
@@ -87,7 +88,9 @@ class ClassWork:
         summary = summarize(solution)
         header = write_table(path, self.table, self.metric, dtype, summary, chunk)
         # A class takes gigabytes, and whoever holds this object has no more use for them.
-        self._chains.clear()
+        del solution, chunk
+        while self._chains:
+            release(self._chains.popitem()[1], self.buffers)
         distances = [distance for h in summary.histogram for distance in (*h.win, *h.loss)]
         return Made(
             name=self.table.name,

@@ -5,11 +5,22 @@ from __future__ import annotations
 from tablebase.board import Color
 from tablebase.material import TableClass
 from tablebase.movegraph import compile_graph
-from tablebase.solve.chain import Chain, solve_chain
+from tablebase.solve.buffers import Buffers
+from tablebase.solve.chain import Chain, release, solve_chain
 from tablebase.solve.smaller import CodeReader, Layers, sort_smaller
 from tablebase.solve.solution import Solution
 
-__all__ = ["Chain", "CodeReader", "Layers", "Solution", "solve", "solve_chain", "sort_smaller"]
+__all__ = [
+    "Buffers",
+    "Chain",
+    "CodeReader",
+    "Layers",
+    "Solution",
+    "release",
+    "solve",
+    "solve_chain",
+    "sort_smaller",
+]
 
 
 def solve(table: TableClass, read: CodeReader) -> Solution:

@@ -8,9 +8,9 @@ from tablebase.material import TableClass, captured_materials
 
 __all__ = ["memory_needed"]
 
-_SETS = 3
-_PLANES = 8
-"""Bit planes for each of wins and losses: enough for 511 plies."""
+_SETS = 4
+_PLANES = 7
+"""Bit planes for each of wins and losses: enough for codes of a byte."""
 _ITEM_BYTES = 4
 _CELL_BYTES = 2
 
@@ -18,7 +18,7 @@ _CELL_BYTES = 2
 def memory_needed(table: TableClass) -> int:
     """An upper bound, in bytes, on the arrays alive while ``table`` is solved and stored.
 
-    Both of its chains at a time, each with three sets and the planes of its wins and losses, and
+    Both of its chains at a time, each with four sets and the planes of its wins and losses, and
     the sorted tables that captures lead to. What most classes touch is less, since late plies
     change little.
     """
