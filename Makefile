@@ -22,7 +22,6 @@ help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 demo: tables
-	$(JTB) list
 	$(JTB) probe $(DEMO_POSITION)
 
 tables: $(VENV)/installed

@@ -169,9 +169,7 @@ class Run:
                 self._elsewhere += 1
                 self._tell("elsewhere", f"{name} was made by another process", name)
                 return
-            work = ClassWork(
-                planned.table, metric, self._catalog, self._checkpoint, self._buffers
-            )
+            work = ClassWork(planned.table, metric, self._catalog, self._checkpoint, self._buffers)
             job = _Job(planned, work, stack.pop_all())
         self._todo.remove(name)
         self._jobs[name] = job

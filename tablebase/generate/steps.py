@@ -67,17 +67,21 @@ class ClassWork:
 
     def store(self) -> Made:
         """Write the table of the solved class. What the steps took is for the caller to say."""
-        from tablebase.solve import Solution, release
+        from tablebase.solve import release
+
+        self._layers = None
+        made = self._write()
+        # A class takes gigabytes: give them back.
+        while self._chains:
+            release(self._chains.popitem()[1], self.buffers)
+        return made
+
+    def _write(self) -> Made:
+        from tablebase.solve import Solution
 
         assert self._graph is not None
-        self._layers = None
-        solution = Solution(
-            self.table,
-            self._graph,
-            self.metric,
-            self._chains[Color.WHITE],
-            self._chains[Color.BLACK],
-        )
+        chains = [self._chains[color] for color in Color]
+        solution = Solution(self.table, self._graph, self.metric, *chains)
 
         def chunk(side: int, number: int) -> Any:
             self.checkpoint()
@@ -87,10 +91,6 @@ class ClassWork:
         dtype: Literal["uint8", "uint16"] = "uint8" if solution.dtype.itemsize == 1 else "uint16"
         summary = summarize(solution)
         header = write_table(path, self.table, self.metric, dtype, summary, chunk)
-        # A class takes gigabytes, and whoever holds this object has no more use for them.
-        del solution, chunk
-        while self._chains:
-            release(self._chains.popitem()[1], self.buffers)
         distances = [distance for h in summary.histogram for distance in (*h.win, *h.loss)]
         return Made(
             name=self.table.name,
@@ -113,7 +113,8 @@ class ClassWork:
 def summarize(solution: Solution) -> TableSummary:
     """What the header of its file says of a solved class."""
     table = solution.table
-    histograms, longest = [], []
+    histograms: list[Histogram] = []
+    longest: list[LongestWin | None] = []
     for turn in Color:
         wins, losses = solution.histogram(turn)
         draws = table.placements - sum(wins.values()) - sum(losses.values())

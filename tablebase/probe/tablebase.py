@@ -177,7 +177,7 @@ class Tablebase:
         """
         position = self._position(position)
         position.validate(self.rules)
-        if finished(position, self.rules) is not None or drawn_by_limit(position, self.rules):
+        if not position.white or not position.black or drawn_by_limit(position, self.rules):
             return []
         found = [self._value(position, move) for move in legal_moves(position, self.rules)]
         found.sort(key=_best_first)
@@ -264,13 +264,21 @@ class Tablebase:
     def _value(self, position: Position, move: Move) -> MoveValue:
         after = play(position, move)
         value = self._probe(after, move)
-        dtw = None if value.dtw is None else value.dtw + 1
-        dtc = None if value.dtc is None else value.dtc + 1
         taken = captured(position, move)
-        if taken is None:
-            return MoveValue(move, None, -value.outcome, dtw, dtc, after)
-        dtc = 1 if value.outcome else None
-        return MoveValue(move, LETTERS[after.turn, taken], -value.outcome, dtw, dtc, after)
+        letter = None if taken is None else LETTERS[after.turn, taken]
+        dtw, dtc = value.dtw, value.dtc
+        if value.outcome == 0 and dtw == 0:
+            dtw = dtc = None  # for want of moves: a move to a draw has no distance
+        elif value.outcome and taken is not None:
+            dtc = 0
+        return MoveValue(
+            move,
+            letter,
+            -value.outcome,
+            None if dtw is None else dtw + 1,
+            None if dtc is None else dtc + 1,
+            after,
+        )
 
     def _find(self, position: Position) -> tuple[TableClass, int, int, int] | None:
         """The table, its side to move, the chunk and the cell in it; ``None`` if a den was entered

@@ -20,7 +20,7 @@ from tablebase.board import Color
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.layout import Words, lay_out, movers
-from tablebase.solve.smaller import Layers, put_back, smaller_sets, take
+from tablebase.solve.smaller import Layers, fill, settle, smaller_sets, take
 from tablebase.solve.sweep import Found, fill_legal, keep_unsafe, sweep
 from tablebase.values import code_of
 
@@ -92,7 +92,8 @@ def solve_chain(
     loses, wins = movers(graph, loser), movers(graph, loser.other)
     of_loser = tuple(np.flatnonzero(graph.colors == loser).tolist())
     of_winner = tuple(np.flatnonzero(graph.colors != loser).tolist())
-    smaller = smaller_sets(layers, tuple(graph.colors != loser))
+    smaller = smaller_sets(layers)
+    fill(layers, smaller, of_winner)
 
     def loss_sweep(n: int) -> Found:
         depth = code_of("dtw", -1, n) >> 1
@@ -110,12 +111,11 @@ def solve_chain(
 
     losses: list[Ply] = []
     won: list[Ply] = []
-    wins_below = range(2, layers.last_code + 1, 2)
-    for n in wins_below:
-        take(layers, smaller, of_winner, n, n)
+    # Once with all that the winner wins in the smaller tables taken out of them.
+    for code in range(2, layers.last_code + 1, 2):
+        take(layers, smaller, of_winner, code)
     keep_unsafe(layout, loses, smaller, may_lose, may_lose_rows, found_words)
-    for n in wins_below:
-        put_back(layers, smaller, of_winner, n, n, flip=True)
+    fill(layers, smaller, of_winner)
     # With everything legal in place of "not won", what has no way out has no move at all.
     found = loss_sweep(0)
     if not graph.no_moves_lose:
@@ -132,10 +132,10 @@ def solve_chain(
             checkpoint()
         n += 1
         victims = of_loser if n & 1 else of_winner
-        take(layers, smaller, victims, n, n)
+        take(layers, smaller, victims, n)
         found = win_sweep(n) if n & 1 else loss_sweep(n)
         # What the loser has lost counts only as long as it is new; what the winner has won stays.
-        put_back(layers, smaller, victims, n, n, flip=bool(n & 1))
+        settle(layers, smaller, victims, n, undo=bool(n & 1))
     buffers.give(may_lose, lost_now)
     return Chain(
         loser, lost, not_won, loss_planes.used, win_planes.used, tuple(losses), tuple(won)

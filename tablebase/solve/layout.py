@@ -78,6 +78,10 @@ class Movers(NamedTuple):
     """``(k, k, 63)``, as in the move graph."""
     blockers: Ints
     """The outer axes whose animals, in the water on the line, stop this side's jumps."""
+    jumped: np.uint64
+    """The water that any of this side's animals can jump over."""
+    inner_jumped: np.uint64
+    """The water that the inner animal can jump over, if it is this side's."""
     den_entry: Words
     """``(k,)``: the squares from which the side's animal enters the enemy den; 0 for the others."""
     inner_offsets: Ints
@@ -223,6 +227,8 @@ def movers(graph: MoveGraph, color: int) -> Movers:
         clear=clear,
         captures=graph.captures,
         blockers=blockers,
+        jumped=np.bitwise_or.reduce(graph.water[own], axis=None),
+        inner_jumped=np.bitwise_or.reduce(inner_water, axis=None),
         den_entry=np.where(own, graph.den_entry, np.uint64(0)),
         inner_offsets=np.array(offsets, np.int64),
         inner_masks=inner_masks,

@@ -7,7 +7,7 @@ their codes. A chain then takes them ply by ply, touching each once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,16 @@ from tablebase.movegraph import MoveGraph
 from tablebase.solve.jit import kernel
 from tablebase.solve.sweep import Smaller
 
-__all__ = ["CodeReader", "Layers", "Sorted", "smaller_sets", "sort_smaller", "take", "put_back"]
+__all__ = [
+    "CodeReader",
+    "Layers",
+    "Sorted",
+    "fill",
+    "settle",
+    "smaller_sets",
+    "sort_smaller",
+    "take",
+]
 
 CodeReader = Callable[[TableClass, Color], npt.NDArray[np.unsignedinteger]]
 """Gives the codes of a smaller table for one side to move, in the shape of the table."""
@@ -37,6 +46,11 @@ class Sorted(NamedTuple):
     """The number of words in a row."""
     strides: npt.NDArray[np.int64]
     """``(outer,)``: by how much the row grows with the square number of an outer animal."""
+
+    def with_code(self, code: int) -> npt.NDArray[np.uint32]:
+        """The items with that code, ascending."""
+        last = len(self.starts) - 1
+        return self.items[self.starts[min(code, last)] : self.starts[min(code + 1, last)]]
 
 
 class Layers(NamedTuple):
@@ -142,13 +156,13 @@ def _sort(graph: MoveGraph, victim: int, source: _Read | None) -> Sorted:
     starts = np.zeros(len(histogram), np.int64)
     starts[2:] = np.cumsum(histogram[1:-1])
     items = np.empty(int(histogram[1:].sum()), np.uint32)
-    _scatter(table, starts.copy(), items)
+    _scatter(table, starts.astype(np.uint64), items)
     return Sorted(items, starts, rows, width, strides)
 
 
 @kernel
 def _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histogram):  # type: ignore[no-untyped-def]
-    """Copy codes into word-and-bit order, 0 for collisions, and count them."""
+    """Copy codes into word-and-bit order, with 0 for collisions, and count them."""
     word = np.int64(0)
     for a in range(counts[0]):
         for b in range(counts[1]):
@@ -176,17 +190,18 @@ def _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, hi
                         continue
                     if pivot == 3:
                         left = left_half[squares[3, d]]
+                    taken_now = taken | masks[3, d]
+                    plain_now = plain + offsets[0, 3, d]
+                    image_now = image + offsets[1, 3, d]
                     for e in range(counts[4]):
-                        if (taken | masks[3, d]) & masks[4, e]:
-                            continue
                         if pivot == 4:
                             left = left_half[squares[4, e]]
-                        if left:
-                            code = codes[plain + offsets[0, 3, d] + offsets[0, 4, e]]
-                        else:
-                            code = codes[image + offsets[1, 3, d] + offsets[1, 4, e]]
+                        cell = np.uint64(
+                            plain_now + offsets[0, 4, e] if left else image_now + offsets[1, 4, e]
+                        )
+                        code = np.uint64(0) if taken_now & masks[4, e] else np.uint64(codes[cell])
                         histogram[code] += 1
-                        table[word * 64 + squares[4, e]] = code
+                        table[np.uint64(word * 64 + squares[4, e])] = code
                     word += 1
 
 
@@ -196,12 +211,13 @@ def _scatter(table, ends, items):  # type: ignore[no-untyped-def]
     for cell in range(table.shape[0]):
         code = table[cell]
         if code:
-            items[ends[code]] = cell
-            ends[code] += 1
+            end = ends[code]
+            items[end] = cell
+            ends[code] = end + np.uint64(1)
 
 
-def smaller_sets(layers: Layers, full: tuple[bool, ...]) -> Smaller:
-    """Sets for a chain: of the victims in ``full`` all placements, of the others none."""
+def smaller_sets(layers: Layers) -> Smaller:
+    """Empty sets for a chain."""
     k = len(layers.sorted)
     words, rows = 0, 0
     first_word = np.zeros(k, np.int64)
@@ -213,14 +229,9 @@ def smaller_sets(layers: Layers, full: tuple[bool, ...]) -> Smaller:
             strides[victim] = part.strides
             words += part.rows * part.width
             rows += part.rows
-    sets = np.zeros(max(words, 1), np.uint64)
-    for victim, part in enumerate(layers.sorted):
-        if part is not None and full[victim]:
-            begin = first_word[victim]
-            sets[begin : begin + part.rows * part.width] = ~np.uint64(0)
     return Smaller(
-        words=sets,
-        fresh=np.zeros(max(rows, 1), np.uint8),
+        words=np.zeros(words, np.uint64),
+        fresh=np.zeros(rows, np.uint8),
         live=np.zeros(k, np.bool_),
         first_word=first_word,
         first_row=first_row,
@@ -228,60 +239,60 @@ def smaller_sets(layers: Layers, full: tuple[bool, ...]) -> Smaller:
     )
 
 
-def take(layers: Layers, smaller: Smaller, victims: tuple[int, ...], first: int, last: int) -> bool:
-    """Flip the placements with codes ``first`` to ``last`` in the sets of ``victims``, and flag
-    their rows; whether there are any."""
-    return _flip_all(layers, smaller, victims, first, last, 1)
+def fill(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
+    """Put everything into the sets of ``victims``, with nothing fresh."""
+    for victim, part in _parts(layers, victims):
+        first = smaller.first_word[victim]
+        smaller.words[first : first + part.rows * part.width] = ~np.uint64(0)
+        _lower_flags(smaller, victim, part)
 
 
-def put_back(
-    layers: Layers, smaller: Smaller, victims: tuple[int, ...], first: int, last: int, flip: bool
+def take(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
+    """Flip the placements with ``code`` in the sets of ``victims``, and flag their rows."""
+    for victim, part in _parts(layers, victims):
+        items = part.with_code(code)
+        if len(items):
+            smaller.live[victim] = True
+            _flip(
+                items,
+                part.width,
+                smaller.words[smaller.first_word[victim] :],
+                smaller.fresh[smaller.first_row[victim] :],
+            )
+
+
+def settle(
+    layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int, undo: bool
 ) -> None:
-    """Lower the flags that :func:`take` raised and, if ``flip``, undo its flips."""
-    _flip_all(layers, smaller, victims, first, last, 0, flip)
+    """Lower the flags that :func:`take` raised and, to ``undo`` it, flip back."""
+    for victim, part in _parts(layers, victims):
+        if smaller.live[victim]:
+            if undo:
+                take(layers, smaller, (victim,), code)
+            _lower_flags(smaller, victim, part)
 
 
-def _flip_all(
-    layers: Layers,
-    smaller: Smaller,
-    victims: tuple[int, ...],
-    first: int,
-    last: int,
-    flag: int,
-    flip: bool = True,
-) -> bool:
-    anything = False
+def _lower_flags(smaller: Smaller, victim: int, part: Sorted) -> None:
+    first = smaller.first_row[victim]
+    smaller.fresh[first : first + part.rows] = 0
+    smaller.live[victim] = False
+
+
+def _parts(layers: Layers, victims: tuple[int, ...]) -> Iterator[tuple[int, Sorted]]:
     for victim in victims:
         part = layers.sorted[victim]
-        if part is None:
-            continue
-        begin = part.starts[min(first, len(part.starts) - 1)]
-        end = part.starts[min(last + 1, len(part.starts) - 1)]
-        if begin == end:
-            continue
-        anything = True
-        smaller.live[victim] = bool(flag)
-        _flip(
-            part.items[begin:end],
-            part.width,
-            smaller.words[smaller.first_word[victim] :],
-            smaller.fresh[smaller.first_row[victim] :],
-            flag,
-            flip,
-        )
-    return anything
+        if part is not None:
+            yield victim, part
 
 
 @kernel
-def _flip(items, width, words, fresh, flag, flip):  # type: ignore[no-untyped-def]
+def _flip(items, width, words, fresh):  # type: ignore[no-untyped-def]
     # Items of a code come in ascending order, so most are of the row of the one before.
-    row = np.int64(-1)
     row_end = np.int64(0)
     for item in items:
-        word = np.int64(item >> 6)
-        if flip:
-            words[word] ^= np.uint64(1) << np.uint64(item & 63)
-        if word >= row_end or word < row_end - width:
+        word = np.int64(item >> np.uint32(6))
+        words[word] ^= np.uint64(1) << np.uint64(item & np.uint32(63))
+        if word >= row_end:
             row = word // width
             row_end = (row + 1) * width
-            fresh[row] = flag
+            fresh[row] = 1

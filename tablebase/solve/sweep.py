@@ -264,7 +264,7 @@ def _captures_by_outer(  # type: ignore[no-untyped-def]
 @kernel
 def _captures_by_inner(  # type: ignore[no-untyped-def]
     row, victim, here, row_squares, inner_squares, full_index, targets, water, clear,
-    captures, inner_into, inner_captures, blocked, sets, outer, found,
+    captures, inner_into, inner_captures, blocked, inner_jumped, sets, outer, found,
 ):  # fmt: skip
     """OR into ``found`` what lies behind captures by the inner animal."""
     words = found.shape[0]
@@ -280,7 +280,7 @@ def _captures_by_inner(  # type: ignore[no-untyped-def]
             d = inner_into[victim, target, i, 1]
             if not water[inner, origin, d] & blocked:
                 found[t] |= word & clear[inner, origin, d]
-    elif blocked:
+    elif blocked & inner_jumped:
         word = sets[here]
         for t in range(words):
             origin = np.int64(inner_squares[t])
@@ -319,7 +319,7 @@ def _captures_by_bit(  # type: ignore[no-untyped-def]
 
 @kernel
 def _gather_captures(  # type: ignore[no-untyped-def]
-    row, only_live, blocked, row_squares, inner_squares, full_index, outer_movers, victims,
+    row, only_live, blocked, inner_jumped, row_squares, inner_squares, full_index, outer_movers, victims,
     targets, water, clear, captures, moves_inner, inner_into, inner_captures, moves_bit, bit_into, bit_into_inner,
     sets, live, first_word, strides, found,
 ):  # fmt: skip
@@ -341,7 +341,8 @@ def _gather_captures(  # type: ignore[no-untyped-def]
         if moves_inner:
             _captures_by_inner(
                 row, victim, here, row_squares, inner_squares, full_index, targets,
-                water, clear, captures, inner_into, inner_captures, blocked, sets, outer, found,
+                water, clear, captures, inner_into, inner_captures, blocked, inner_jumped, sets,
+                outer, found,
             )  # fmt: skip
         if moves_bit:
             _captures_by_bit(
@@ -380,6 +381,7 @@ def keep_unsafe(layout, movers, smaller, may_lose, open_rows, found):  # type: i
         blocked = np.uint64(0)
         for axis in movers.blockers:
             blocked |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
+        blocked &= movers.jumped
         for t in range(words):
             found[t] = 0
         _den_entries(
@@ -387,7 +389,7 @@ def keep_unsafe(layout, movers, smaller, may_lose, open_rows, found):  # type: i
             outer, found,
         )  # fmt: skip
         _gather_captures(
-            row, False, blocked, layout.row_squares, layout.inner_squares,
+            row, False, blocked, movers.inner_jumped, layout.row_squares, layout.inner_squares,
             layout.full_index, movers.outer, movers.victims, movers.targets, movers.water,
             movers.clear, movers.captures, moves_inner, movers.inner_into, movers.inner_captures,
             movers.moves_bit, movers.bit_into, movers.bit_into_inner, smaller.words, smaller.live, smaller.first_word,
@@ -424,6 +426,7 @@ def sweep(  # type: ignore[no-untyped-def]
     mirrored_sources, mirrored_edge = movers.mirrored, movers.mirrored_edge
     targets, water, clear, captures = movers.targets, movers.water, movers.clear, movers.captures
     blockers, den_entry = movers.blockers, movers.den_entry
+    jumped, inner_jumped = movers.jumped, movers.inner_jumped
     inner_offsets, inner_masks = movers.inner_offsets, movers.inner_masks
     inner_water, inner_into = movers.inner_water, movers.inner_into
     inner_captures = movers.inner_captures
@@ -462,6 +465,7 @@ def sweep(  # type: ignore[no-untyped-def]
         blocked = np.uint64(0)
         for axis in blockers:
             blocked |= np.uint64(1) << np.uint64(row_squares[row, axis])
+        blocked &= jumped
         for t in range(words):
             found[t] = 0
         _gather_outer(row, row_squares, outer_movers, sources, clear, source, usable, found)
@@ -472,8 +476,9 @@ def sweep(  # type: ignore[no-untyped-def]
         if usable[row]:
             if moves_inner:
                 _gather_inner(
-                    row, inner_offsets, inner_masks, inner_water, blocked, source, behind, found
-                )
+                    row, inner_offsets, inner_masks, inner_water, blocked & inner_jumped, source,
+                    behind, found,
+                )  # fmt: skip
             if moves_bit:
                 _gather_bit(row, step_origins, jump_shifts, jump_origins, source, found)
         if lost or any_live:
@@ -483,7 +488,7 @@ def sweep(  # type: ignore[no-untyped-def]
             if lost and not candidates:
                 continue
             _gather_captures(
-                row, not lost, blocked, row_squares, inner_squares, full_index,
+                row, not lost, blocked, inner_jumped, row_squares, inner_squares, full_index,
                 outer_movers, victims, targets, water, clear, captures, moves_inner, inner_into,
                 inner_captures, moves_bit, bit_into, bit_into_inner, sets, live, first_word, strides, found,
             )  # fmt: skip

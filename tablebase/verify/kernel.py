@@ -194,7 +194,9 @@ def check_rows(  # type: ignore[no-untyped-def]
                         if not alone[victim]:
                             pivot = target if pivots[victim] == last else at[pivots[victim]]
                             image = 1 if pivot % 7 > 3 else 0
-                            grade = small[cells[victim, image] + offsets[victim, image, last, target]]
+                            grade = small[
+                                cells[victim, image] + offsets[victim, image, last, target]
+                            ]
                     elif not dens[last, origin, way]:
                         grade = other[home + places[last, target]]
                     best[place] = max(best[place], grade)

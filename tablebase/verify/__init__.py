@@ -1,0 +1,138 @@
+"""Verifying tables: every stored value derived anew from its successors, one ply ahead.
+
+This shares the rules and the order of the cells with the solver and nothing else, so that no
+mistake of the solver's can hide. If the values of a table and of the smaller ones all agree with
+their successors', they are the true ones: each win leads to a loss one ply shorter, and so on down
+to the end of the game. Heavy libraries are imported by what needs them, not by this package.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from tablebase.catalog import Catalog
+from tablebase.errors import MaterialError, MissingTableError
+from tablebase.generate.plan import resolve_rules, wanted
+from tablebase.generate.resources import default_memory, usable_cores
+from tablebase.material import Material, TableClass, captured_materials, locate
+from tablebase.rules import Rules
+from tablebase.values import Metric
+from tablebase.verify.report import Difference, Progress, Report, TableReport, Value
+
+__all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "verify"]
+
+_TICK: Final = 0.5
+_BYTES_PER_CELL: Final = 4
+"""Codes for both sides to move, the grades of one, and some room; 16-bit codes are rare."""
+
+
+def verify(
+    directory: str | Path,
+    *,
+    pieces: int | None = None,
+    materials: Iterable[Material | str] | None = None,
+    rules: Rules | str = "standard",
+    metric: Metric = "dtw",
+    sample: int | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Report:
+    """Check the tables of 2 to ``pieces`` animals, or of ``materials``, or all in ``directory``.
+
+    Of each, every value is derived from its successors and what the header says is compared with
+    the values. With ``sample``, only about so many values are, in parts of the table chosen by
+    ``seed``, and not the header. ``jobs`` is the number of threads (default: the number of cores),
+    fewer if memory is short. ``progress`` is called in the calling thread, twice a second and after
+    each table; what it raises ends the run.
+
+    Differences and damage are reported, not raised. :class:`MissingTableError` if one of the
+    tables, or one that its captures lead to, is not there.
+    """
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+    from tablebase.verify.check import check_table
+
+    started = time.monotonic()
+    catalog = Catalog([directory])
+    tables = _tables(catalog, resolve_rules(rules, metric), metric, pieces, materials)
+    values = 2 * sum(table.cells for table in tables)
+    stop = threading.Event()
+    lock = threading.Lock()
+    values_done = 0
+
+    def done(cells: int) -> None:
+        nonlocal values_done
+        if stop.is_set():
+            raise _Stopped
+        with lock:
+            values_done += cells
+
+    def tell(finished: TableReport | None) -> None:
+        if progress is not None:
+            progress(Progress(len(tables), len(reports), values, values_done, finished))
+
+    largest = max(table.cells for table in tables)
+    affordable = max(default_memory() // (_BYTES_PER_CELL * largest), 1)
+    reports: dict[str, TableReport] = {}
+    with ThreadPoolExecutor(min(jobs or usable_cores(), affordable)) as pool:
+        try:
+            # Large ones first, so that no thread is left with one at the end.
+            pending: set[Future[TableReport]] = {
+                pool.submit(check_table, catalog, table, metric, sample, seed, done)
+                for table in sorted(tables, key=lambda table: -table.cells)
+            }
+            while pending:
+                finished, pending = wait(pending, _TICK, FIRST_COMPLETED)
+                for future in finished:
+                    report = future.result()
+                    reports[report.name] = report
+                    tell(report)
+                if not finished:
+                    tell(None)
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return Report(
+        tuple(reports[table.name] for table in tables),
+        time.monotonic() - started,
+    )
+
+
+class _Stopped(Exception):
+    """The run ends early, so a check did."""
+
+
+def _tables(
+    catalog: Catalog,
+    rules: Rules,
+    metric: Metric,
+    pieces: int | None,
+    materials: Iterable[Material | str] | None,
+) -> list[TableClass]:
+    """What is to be checked, small ones first; :class:`MissingTableError` if it is not there."""
+    names = list(materials or ())
+    if pieces is None and materials is None:
+        names = [entry.name for entry in catalog.entries(rules, metric)]
+        if not names:
+            raise MissingTableError(
+                f"there are no tables of these rules in {catalog.directories[0]}:"
+                " run `jtb generate --pieces 3`"
+            )
+    found = dict.fromkeys(wanted(rules, pieces, None)) if pieces is not None else {}
+    for name in names:
+        material = Material.parse(name) if isinstance(name, str) else name
+        found[locate(rules, material).table] = None
+    if not found:
+        raise MaterialError("there is nothing to verify: name at least one material")
+    for table in found:
+        lefts = captured_materials(rules, table.material).values()
+        for needed in (table, *(locate(rules, left).table for left in lefts)):
+            if catalog.find(needed, metric) is None:
+                raise catalog.missing(needed, metric)
+    return sorted(found, key=lambda table: (len(table.material), -table.cells, table.name))
