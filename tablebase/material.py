@@ -133,7 +133,8 @@ class TableClass:
     def axes(self) -> tuple[Piece, ...]:
         """The animal of each axis."""
         swimmers = [piece for piece in self.material.pieces if self.rules.swims(piece.animal)]
-        jumpers, steppers = [], []
+        jumpers: list[Piece] = []
+        steppers: list[Piece] = []
         for piece in self.material.pieces:
             if not self.rules.swims(piece.animal):
                 jumps = self.rules.jumps(piece.animal) != "none"

@@ -13,7 +13,8 @@ from tablebase.material import Material, TableClass, locate
 from tablebase.movegraph import compile_graph
 from tablebase.rules import Rules
 from tablebase.solve import Solution, solve_chain, sort_smaller
-from tablebase.values import BYTE_CODES
+from tablebase.tablefile import table_rules
+from tablebase.values import BYTE_CODES, Metric
 
 __all__ = ["InMemory"]
 
@@ -23,9 +24,12 @@ Codes = npt.NDArray[np.unsignedinteger]
 class InMemory:
     """The tables of one rule set; ``byte_codes`` as in :class:`~tablebase.solve.Solution`."""
 
-    def __init__(self, rules: Rules, byte_codes: int = BYTE_CODES) -> None:
-        self.rules = rules.without_limit()
+    def __init__(
+        self, rules: Rules, byte_codes: int = BYTE_CODES, metric: Metric = "dtw"
+    ) -> None:
+        self.rules = table_rules(rules, metric)
         self.byte_codes = byte_codes
+        self.metric = metric
         self.solutions: dict[str, Solution] = {}
         self._codes: dict[tuple[str, int], Codes] = {}
 
@@ -34,9 +38,13 @@ class InMemory:
         if table.name not in self.solutions:
             graph = compile_graph(table)
             layers = sort_smaller(table, graph, self.codes)
-            white_loses, black_loses = (solve_chain(graph, layers, loser) for loser in Color)
+            limit = table.rules.no_capture_limit
+            white_loses, black_loses = (
+                solve_chain(graph, layers, loser, metric=self.metric, limit=limit)
+                for loser in Color
+            )
             self.solutions[table.name] = Solution(
-                table, graph, "dtw", white_loses, black_loses, byte_codes=self.byte_codes
+                table, graph, self.metric, white_loses, black_loses, byte_codes=self.byte_codes
             )
         return self.solutions[table.name]
 

@@ -18,6 +18,7 @@ from jtb.options import Settings
 from jtb.progress import run_display
 from tablebase import open_tablebase
 from tablebase.generate import Event, State
+from tests.sample_tables import SMALL, write_sample
 
 # The elephant takes the lion at once, or runs from the rat.
 FORK = "7/7/7/7/7/3e3/3L3/5R1/7_w"
@@ -76,7 +77,7 @@ def test_generate_tells_its_plan_and_what_it_did_on_stderr(tmp_path: Path) -> No
     result = run("generate", "EvL", "-v", folder=tmp_path)
     assert (result.exit_code, result.stdout) == (0, "")
     assert "placements" in result.stderr
-    assert "1 tables made" in result.stderr
+    assert "1 table made" in result.stderr
     assert "EvL: 17 plies" in result.stderr
     again = run("generate", "LvE", folder=tmp_path)
     assert again.stderr.splitlines() == [f"{tmp_path}: 0 tables made in 0.0 s, 1 were there"]
@@ -228,6 +229,38 @@ def test_line_begins_with_the_best_move_and_goes_to_the_end(folder: Path) -> Non
         move["move"] for move in line
     ]
     assert "not from several" in bad(2, "line", FORK, CATCH, folder=folder)
+
+
+# -- verify ----------------------------------------------------------------------------------------
+
+
+def test_verify_finds_nothing_wrong(folder: Path) -> None:
+    result = run("verify", "LRvE", "DvD", "-v", folder=folder)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("2 tables, ")
+    assert result.stdout.endswith(": nothing is wrong\n")
+    assert "LRvE: " in result.stderr
+    assert good("verify", "LRvE", "--sample", "50", folder=folder).startswith("1 table, ")
+
+
+def test_verify_shows_the_first_wrong_values(tmp_path: Path) -> None:
+    write_sample(tmp_path / "standard" / "EvP.dtw.h5", SMALL)
+    result = run("verify", folder=tmp_path)
+    assert (result.exit_code, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert any(line.startswith("EvP: ") and line.endswith(" values differ") for line in lines)
+    assert any("is stored, " in line and line.startswith("  ") for line in lines)
+    assert lines[-1].startswith("1 table, ")
+    assert lines[-1].endswith(": 1 wrong")
+
+
+def test_verify_says_what_is_damaged_or_missing(damaged: Path, tmp_path: Path) -> None:
+    result = run("verify", "--pieces", "2", folder=damaged)
+    assert result.exit_code == 4
+    assert "EvE.dtw.h5 cannot be used" in result.stdout
+    assert result.stdout.endswith(": 1 wrong\n")
+    assert "jtb generate" in bad(3, "verify", folder=tmp_path)
+    assert "jtb generate" in bad(3, "verify", "ELvTP", folder=damaged)
 
 
 # -- list and export -------------------------------------------------------------------------------

@@ -646,7 +646,7 @@ def test_limits_and_counters_of_two_animals(tables: Path, tmp_path: Path, name: 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["EDvC", "TRvR"])
 def test_limits_and_counters_of_three_animals(tables: Path, tmp_path: Path, name: str) -> None:
-    compare_at_every_counter(tables, tmp_path, Rules(no_capture_limit=6), name)
+    compare_at_every_counter(tables, tmp_path, Rules(no_capture_limit=4), name)
 
 
 def compare_at_every_counter(tables: Path, folder: Path, rules: Rules, name: str) -> None:

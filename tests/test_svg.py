@@ -1,4 +1,4 @@
-"""Boards as pictures."""
+"""Boards as SVG pictures, and how notebooks find them."""
 
 from __future__ import annotations
 

@@ -17,8 +17,10 @@ __all__ = [
     "Command",
     "Settings",
     "common_options",
+    "jobs_option",
     "join_fens",
     "json_option",
+    "metric_option",
     "write_options",
 ]
 
@@ -142,6 +144,17 @@ def common_options() -> list[click.Parameter]:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """The option ``--json`` of the commands that have one; the argument is ``as_json``."""
+
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1), help="Threads  [default: one a core]."
+)
+
+metric_option = click.option(
+    "--metric",
+    type=click.Choice(["dtw", "dtc"]),
+    default="dtw",
+    help="Plies to the end, or to the next capture or den entry  [default: dtw].",
+)
 
 
 def join_fens(words: Iterable[str]) -> list[str]:

@@ -10,46 +10,85 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from jtb.options import Settings
     from tablebase.generate import Event
+    from tablebase.verify import Progress
 
-__all__ = ["run_display"]
+__all__ = ["check_display", "run_display"]
 
 _DETAILS: Final = ("made", "elsewhere")
-"""What is told with ``-v`` only."""
+"""What is told of a run with ``-v`` only."""
 
 
 @contextmanager
 def run_display(settings: Settings) -> Iterator[Callable[[Event], None]]:
-    """What to call with each event of a run; the bar is there when somebody can see it."""
-    bar = _new_bar() if settings.verbosity >= 0 and sys.stderr.isatty() else None
+    """What to call with each event of a run that makes tables."""
+    with _display(settings) as display:
 
-    def show(event: Event) -> None:
-        if event.text and event.kind != "working":
-            say = settings.detail if event.kind in _DETAILS else settings.note
-            if bar is not None:
-                bar.clear()
-            say(event.text)
-        if bar is not None:
-            _set(bar, event)
+        def show(event: Event) -> None:
+            if event.text:
+                display.say(event.text, detail=event.kind in _DETAILS)
+            state = event.state
+            display.move(state.codes_done, state.codes, state.classes_done, state.classes)
 
-    try:
         yield show
+
+
+@contextmanager
+def check_display(settings: Settings) -> Iterator[Callable[[Progress], None]]:
+    """What to call with each progress of a verification."""
+    with _display(settings) as display:
+
+        def show(progress: Progress) -> None:
+            if (table := progress.finished) is not None:
+                display.say(
+                    f"{table.name}: {table.checked:,} values, {table.seconds:.2f} s", detail=True
+                )
+            display.move(
+                progress.values_done, progress.values, progress.tables_done, progress.tables
+            )
+
+        yield show
+
+
+@contextmanager
+def _display(settings: Settings) -> Iterator[_Display]:
+    display = _Display(settings)
+    try:
+        yield display
     finally:
-        if bar is not None:
-            bar.close()
+        if display.bar is not None:
+            display.bar.close()
 
 
-def _new_bar() -> Any:
-    from tqdm import tqdm
+class _Display:
+    """Text and, where somebody can see it, a bar that does not get into its way."""
 
-    return tqdm(unit=" values", unit_scale=True, file=sys.stderr, leave=False, dynamic_ncols=True)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.bar: Any = None
+        if settings.verbosity >= 0 and sys.stderr.isatty():
+            from tqdm import tqdm
 
+            self.bar = tqdm(
+                unit=" values",
+                unit_scale=True,
+                file=sys.stderr,
+                leave=False,
+                dynamic_ncols=True,
+            )
 
-def _set(bar: Any, event: Event) -> None:
-    """Move ``bar`` to where the run is; tables that were there before do not count as speed."""
-    state = event.state
-    if bar.total is None:
-        bar.reset(total=state.codes)
-        bar.initial = state.codes_done
-    bar.n = state.codes_done
-    bar.set_postfix_str(f"{state.classes_done} of {state.classes} tables", refresh=False)
-    bar.refresh()
+    def say(self, text: str, *, detail: bool) -> None:
+        """Print ``text``; a detail only with ``-v``."""
+        if self.bar is not None:
+            self.bar.clear()
+        (self._settings.detail if detail else self._settings.note)(text)
+
+    def move(self, done: int, total: int, tables_done: int, tables: int) -> None:
+        """Move the bar; what was done before the first call does not count for the rate."""
+        if self.bar is None:
+            return
+        if self.bar.total is None:
+            self.bar.reset(total=total)
+            self.bar.initial = done
+        self.bar.n = done
+        self.bar.set_postfix_str(f"{tables_done} of {tables} tables", refresh=False)
+        self.bar.refresh()

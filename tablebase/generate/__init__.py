@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tablebase.catalog import Catalog
+from tablebase.generate.estimate import estimate_seconds
 from tablebase.generate.events import Event, Made, RunSummary, State
 from tablebase.generate.plan import Plan, PlannedTable, make_plan
 from tablebase.material import Material
@@ -24,6 +25,7 @@ __all__ = [
     "PlannedTable",
     "RunSummary",
     "State",
+    "estimate_seconds",
     "generate",
     "make_plan",
     "run_plan",

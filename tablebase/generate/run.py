@@ -25,7 +25,7 @@ __all__ = ["Run"]
 
 _TICK: Final = 0.5
 """Seconds after which the run looks around, and at the tables that others are making."""
-_PATIENCE: Final = 1.5
+_PATIENCE: Final = 3.0
 """Seconds that loading the kernels may take before they are said to be compiled."""
 
 # Storing frees memory, and chains end what was begun: so the first comes first.

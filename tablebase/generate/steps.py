@@ -62,7 +62,13 @@ class ClassWork:
         assert self._graph is not None
         assert self._layers is not None
         self._chains[loser] = solve_chain(
-            self._graph, self._layers, loser, self.checkpoint, self.buffers
+            self._graph,
+            self._layers,
+            loser,
+            self.checkpoint,
+            self.buffers,
+            self.metric,
+            self.table.rules.no_capture_limit,
         )
 
     def store(self) -> Made:
@@ -80,8 +86,8 @@ class ClassWork:
         from tablebase.solve import Solution
 
         assert self._graph is not None
-        chains = [self._chains[color] for color in Color]
-        solution = Solution(self.table, self._graph, self.metric, *chains)
+        white_loses, black_loses = self._chains[Color.WHITE], self._chains[Color.BLACK]
+        solution = Solution(self.table, self._graph, self.metric, white_loses, black_loses)
 
         def chunk(side: int, number: int) -> Any:
             self.checkpoint()

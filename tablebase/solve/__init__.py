@@ -9,6 +9,7 @@ from tablebase.solve.buffers import Buffers
 from tablebase.solve.chain import Chain, release, solve_chain
 from tablebase.solve.smaller import CodeReader, Layers, sort_smaller
 from tablebase.solve.solution import Solution
+from tablebase.values import Metric
 
 __all__ = [
     "Buffers",
@@ -23,9 +24,13 @@ __all__ = [
 ]
 
 
-def solve(table: TableClass, read: CodeReader) -> Solution:
-    """Solve the class of ``table``; ``read(table, turn)`` gives the codes of smaller tables."""
+def solve(table: TableClass, read: CodeReader, metric: Metric = "dtw") -> Solution:
+    """Solve the class of ``table``; ``read(table, turn)`` gives the codes of smaller tables of the
+    same metric. Under ``dtc`` the ``no_capture_limit`` of the table's rules counts."""
     graph = compile_graph(table)
     layers = sort_smaller(table, graph, read)
-    white_loses, black_loses = (solve_chain(graph, layers, loser) for loser in Color)
-    return Solution(table, graph, "dtw", white_loses, black_loses)
+    limit = table.rules.no_capture_limit
+    white_loses, black_loses = (
+        solve_chain(graph, layers, loser, metric=metric, limit=limit) for loser in Color
+    )
+    return Solution(table, graph, metric, white_loses, black_loses)

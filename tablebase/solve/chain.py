@@ -7,11 +7,16 @@ share nothing, can run at the same time, and each needs just three sets.
 * ``may_lose``: loser to move, not lost so far, and no move known that saves it for good.
 * ``not_won``: winner to move, legal and not known to be won.
 * ``lost_now``: loser to move, found lost by the last loss sweep.
+
+The two metrics are two schedules of the same sweeps. Under ``dtw`` losses fall on even plies and
+wins on odd ones, and a smaller table yields at ply n + 1 what is decided in it at n. Under ``dtc`` a
+capture ends the count, so all of a smaller table counts as decided at once, and wins and losses fall
+on any ply.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +25,9 @@ from tablebase.board import Color
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.layout import Words, lay_out, movers
-from tablebase.solve.smaller import Layers, fill, settle, smaller_sets, take
+from tablebase.solve.smaller import Layers, clear, fill, settle, smaller_sets, take
 from tablebase.solve.sweep import Found, fill_legal, keep_unsafe, sweep
-from tablebase.values import code_of
+from tablebase.values import Metric, code_of
 
 __all__ = ["Chain", "Ply", "release", "solve_chain"]
 
@@ -62,89 +67,164 @@ def solve_chain(
     loser: Color,
     checkpoint: Callable[[], None] | None = None,
     buffers: Buffers | None = None,
+    metric: Metric = "dtw",
+    limit: int | None = None,
 ) -> Chain:
-    """Solve the chain in which ``loser`` loses, with exact distances to the end in plies.
+    """Solve the chain in which ``loser`` loses, with exact distances of ``metric`` in plies.
 
-    ``checkpoint`` is called before every ply; what it raises ends the work. ``buffers`` is where
-    the large arrays come from; :func:`release` gives those of the chain back.
+    ``limit`` is the ``no_capture_limit`` in plies, under ``dtc`` only: what takes longer is a draw,
+    here as in the tables behind ``layers``. ``checkpoint`` is called before every ply; what it
+    raises ends the work. ``buffers`` is where the large arrays come from; :func:`release` gives
+    those of the chain back.
     """
-    buffers = buffers or Buffers()
-    layout = lay_out(graph)
-    rows, words = len(layout.row_squares), len(layout.inner_squares)
-    not_won = buffers.take(rows + 1, words)
-    fill_legal(layout, not_won)
-    may_lose = buffers.take(rows + 1, words)
-    may_lose[:] = not_won
-    lost_now = buffers.take(rows + 1, words)
-    lost_now[-1] = 0
-    lost = buffers.take(rows, words)
-    lost[:] = 0
-    no_words = np.empty((0, words), np.uint64)
-    found_words = np.empty(words, np.uint64)
-    behind = np.zeros(3 * words, np.uint64)
-    # Flags of rows; the last stands for the empty row.
-    may_lose_rows = np.append(layout.legal_rows, np.uint8(0))
-    not_won_rows = may_lose_rows.copy()
-    lost_rows = np.zeros(rows + 1, np.uint8)
-    won_rows = np.zeros(rows + 1, np.uint8)
-    loss_planes = _Planes(buffers, rows, words)
-    win_planes = _Planes(buffers, rows, words)
-    loses, wins = movers(graph, loser), movers(graph, loser.other)
-    of_loser = tuple(np.flatnonzero(graph.colors == loser).tolist())
-    of_winner = tuple(np.flatnonzero(graph.colors != loser).tolist())
-    smaller = smaller_sets(layers)
-    fill(layers, smaller, of_winner)
-
-    def loss_sweep(n: int) -> Found:
-        depth = code_of("dtw", -1, n) >> 1
-        return Found(*sweep(
-            layout, loses, smaller, True, n == 0, False, not_won, not_won_rows, won_rows,
-            may_lose, may_lose_rows, lost, lost_now, lost_rows, loss_planes.up_to(depth), depth, found_words, behind,
-        ))  # fmt: skip
-
-    def win_sweep(n: int) -> Found:
-        depth = code_of("dtw", 1, n) >> 1
-        return Found(*sweep(
-            layout, wins, smaller, False, n == 1, n == 1, lost_now, lost_rows, lost_rows,
-            not_won, not_won_rows, no_words, no_words, won_rows, win_planes.up_to(depth), depth, found_words, behind,
-        ))  # fmt: skip
-
-    losses: list[Ply] = []
-    won: list[Ply] = []
-    # Once with all that the winner wins in the smaller tables taken out of them.
-    for code in range(2, layers.last_code + 1, 2):
-        take(layers, smaller, of_winner, code)
-    keep_unsafe(layout, loses, smaller, may_lose, may_lose_rows, found_words)
-    fill(layers, smaller, of_winner)
-    # With everything legal in place of "not won", what has no way out has no move at all.
-    found = loss_sweep(0)
-    if not graph.no_moves_lose:
-        found = Found(0, 0, -1)
-        lost[:] = 0
-        lost_rows[:] = 0
-    n = 0
-    while True:
-        if found.row >= 0:
-            (won if n & 1 else losses).append(Ply(n, *found))
-        elif n >= 1 and n >= layers.last_code:
-            break
+    work = _Work(graph, layers, loser, buffers or Buffers(), metric)
+    for _ in work.by_distance() if metric == "dtw" else work.by_capture(limit):
         if checkpoint is not None:
             checkpoint()
-        n += 1
-        victims = of_loser if n & 1 else of_winner
-        take(layers, smaller, victims, n)
-        found = win_sweep(n) if n & 1 else loss_sweep(n)
-        # What the loser has lost counts only as long as it is new; what the winner has won stays.
-        settle(layers, smaller, victims, n, undo=bool(n & 1))
-    buffers.give(may_lose, lost_now)
-    return Chain(
-        loser, lost, not_won, loss_planes.used, win_planes.used, tuple(losses), tuple(won)
-    )
+    return work.done()
 
 
 def release(chain: Chain, buffers: Buffers) -> None:
     """Give the arrays of ``chain`` back; it may not be used any more."""
     buffers.give(chain.lost, chain.not_won, chain.loss_planes, chain.win_planes)
+
+
+class _Work:
+    """The sets of a chain in work, and the two schedules."""
+
+    def __init__(
+        self, graph: MoveGraph, layers: Layers, loser: Color, buffers: Buffers, metric: Metric
+    ) -> None:
+        self._graph, self._layers, self._loser = graph, layers, loser
+        self._buffers, self._metric = buffers, metric
+        self._layout = layout = lay_out(graph)
+        rows, words = len(layout.row_squares), len(layout.inner_squares)
+        self._not_won = buffers.take(rows + 1, words)
+        fill_legal(layout, self._not_won)
+        self._may_lose = buffers.take(rows + 1, words)
+        self._may_lose[:] = self._not_won
+        self._lost = buffers.take(rows, words)
+        self._lost[:] = 0
+        # What the last loss sweep found and, under dtc, the one before it; flags go with rows, and
+        # the last row, always empty, stands for no row.
+        self._lost_now = [buffers.take(rows + 1, words) for _ in range(self._generations)]
+        self._lost_rows = [np.zeros(rows + 1, np.uint8) for _ in self._lost_now]
+        for lost_now in self._lost_now:
+            lost_now[-1] = 0
+        self._won_rows = np.zeros(rows + 1, np.uint8)
+        self._may_lose_rows = np.append(layout.legal_rows, np.uint8(0))
+        self._not_won_rows = self._may_lose_rows.copy()
+        self._loss_planes = _Planes(buffers, rows, words)
+        self._win_planes = _Planes(buffers, rows, words)
+        self._no_words = np.empty((0, words), np.uint64)
+        self._scratch = np.empty(words, np.uint64), np.zeros(3 * words, np.uint64)
+        self._loses, self._wins = movers(graph, loser), movers(graph, loser.other)
+        self._of_loser = tuple(np.flatnonzero(graph.colors == loser).tolist())
+        self._of_winner = tuple(np.flatnonzero(graph.colors != loser).tolist())
+        self._smaller = smaller_sets(layers)
+        self._ply_losses: list[Ply] = []
+        self._ply_wins: list[Ply] = []
+
+    @property
+    def _generations(self) -> int:
+        return 1 if self._metric == "dtw" else 2
+
+    # What the smaller tables say of a placement after a capture: with the loser to move, that it
+    # is lost, which counts as long as it is new; with the winner to move, that it is not won.
+
+    def by_distance(self) -> Iterator[None]:
+        """The schedule of ``dtw``, a ply at a time."""
+        layers, smaller = self._layers, self._smaller
+        found = self._begin()
+        n = 0
+        while found or n == 0 or n < layers.last_code:
+            yield
+            n += 1
+            victims = self._of_loser if n & 1 else self._of_winner
+            # The code of a loss in n - 1 plies is n, and so is that of a win.
+            take(layers, smaller, victims, n)
+            found = self._win_sweep(n) if n & 1 else self._loss_sweep(n)
+            settle(layers, smaller, victims, n, undo=bool(n & 1))
+
+    def by_capture(self, limit: int | None) -> Iterator[None]:
+        """The schedule of ``dtc``, a ply at a time."""
+        layers, smaller = self._layers, self._smaller
+        found = self._begin()
+        # From now on a capture of the loser's, left only where it loses, is no way out.
+        clear(layers, smaller, self._of_winner)
+        for code in range(1, layers.last_code + 1, 2):
+            take(layers, smaller, self._of_loser, code)
+        n = 0
+        while (found or n == 0) and (limit is None or n < limit):
+            yield
+            n += 1
+            self._lost_now.reverse()
+            self._lost_rows.reverse()
+            # Both look at what was known at ply n - 1: the loss sweep comes before wins are added.
+            found = self._loss_sweep(n)
+            found |= self._win_sweep(n)
+            if n == 1:
+                clear(layers, smaller, self._of_loser)
+
+    def _begin(self) -> bool:
+        """Ply 0: find where the loser is saved for good, and where it has no move."""
+        layers, smaller = self._layers, self._smaller
+        fill(layers, smaller, self._of_winner)
+        for code in range(2, layers.last_code + 1, 2):
+            take(layers, smaller, self._of_winner, code)
+        keep_unsafe(
+            self._layout, self._loses, smaller, self._may_lose, self._may_lose_rows,
+            self._scratch[0],
+        )  # fmt: skip
+        fill(layers, smaller, self._of_winner)
+        # With everything legal in place of "not won", what has no way out has no move at all.
+        found = self._loss_sweep(0)
+        if not self._graph.no_moves_lose:
+            self._ply_losses.clear()
+            self._lost[:] = 0
+            self._lost_rows[-1][:] = 0
+        return found and self._graph.no_moves_lose
+
+    def _loss_sweep(self, n: int) -> bool:
+        """Find what the loser to move loses in ``n`` plies."""
+        half = code_of(self._metric, -1, n) >> 1
+        everywhere = n == 0 or (n == 1 and self._metric == "dtc")
+        found = Found(*sweep(
+            self._layout, self._loses, self._smaller, True, everywhere, False,
+            self._not_won, self._not_won_rows, self._won_rows, self._may_lose,
+            self._may_lose_rows, self._lost, self._lost_now[-1], self._lost_rows[-1],
+            self._loss_planes.up_to(half), half, *self._scratch,
+        ))  # fmt: skip
+        if found.row >= 0:
+            self._ply_losses.append(Ply(n, *found))
+        return found.row >= 0
+
+    def _win_sweep(self, n: int) -> bool:
+        """Find what the winner to move wins in ``n`` plies."""
+        half = code_of(self._metric, 1, n) >> 1
+        lost_rows = self._lost_rows[0]
+        found = Found(*sweep(
+            self._layout, self._wins, self._smaller, False, n == 1, n == 1,
+            self._lost_now[0], lost_rows, lost_rows, self._not_won, self._not_won_rows,
+            self._no_words, self._no_words, self._won_rows, self._win_planes.up_to(half), half,
+            *self._scratch,
+        ))  # fmt: skip
+        if found.row >= 0:
+            self._ply_wins.append(Ply(n, *found))
+        return found.row >= 0
+
+    def done(self) -> Chain:
+        """The chain, at the end of its schedule."""
+        self._buffers.give(self._may_lose, *self._lost_now)
+        return Chain(
+            self._loser,
+            self._lost,
+            self._not_won,
+            self._loss_planes.used,
+            self._win_planes.used,
+            tuple(self._ply_losses),
+            tuple(self._ply_wins),
+        )
 
 
 class _Planes:

@@ -23,6 +23,7 @@ __all__ = [
     "CodeReader",
     "Layers",
     "Sorted",
+    "clear",
     "fill",
     "settle",
     "smaller_sets",
@@ -239,11 +240,20 @@ def smaller_sets(layers: Layers) -> Smaller:
     )
 
 
+def clear(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
+    """Take everything out of the sets of ``victims``, with nothing fresh."""
+    _set_all(layers, smaller, victims, 0)
+
+
 def fill(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
     """Put everything into the sets of ``victims``, with nothing fresh."""
+    _set_all(layers, smaller, victims, ~0)
+
+
+def _set_all(layers: Layers, smaller: Smaller, victims: tuple[int, ...], word: int) -> None:
     for victim, part in _parts(layers, victims):
         first = smaller.first_word[victim]
-        smaller.words[first : first + part.rows * part.width] = ~np.uint64(0)
+        smaller.words[first : first + part.rows * part.width] = np.uint64(word & (2**64 - 1))
         _lower_flags(smaller, victim, part)
 
 

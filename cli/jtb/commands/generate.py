@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jtb.options import Command, Settings
+from jtb.options import Command, Settings, jobs_option, metric_option
 from jtb.progress import run_display
 
 if TYPE_CHECKING:
@@ -18,19 +18,14 @@ __all__ = ["command"]
 @click.command(cls=Command)
 @click.argument("materials", nargs=-1, metavar="[ELvT]...")
 @click.option("--pieces", type=int, metavar="N", help="All tables of 2 to N animals.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Threads  [default: one a core].")
+@jobs_option
 @click.option(
     "--memory",
     type=click.FloatRange(min=0, min_open=True),
     metavar="GiB",
     help="Memory to use at most  [default: 6, or three quarters of what is free].",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(["dtw", "dtc"]),
-    default="dtw",
-    help="Plies to the end, or to the next capture or den entry  [default: dtw].",
-)
+@metric_option
 @click.option("--dry-run", is_flag=True, help="Print the plan and make nothing.")
 @click.option("--force", is_flag=True, help="Make tables anew that are there.")
 @click.pass_obj

@@ -7,13 +7,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from jtb.render.text import plies, seconds, size, table
+from jtb.render.text import plies, seconds, size, table, tables
 
 if TYPE_CHECKING:
     from tablebase.generate import Plan, PlannedTable, RunSummary
+    from tablebase.verify import Report, TableReport
 
 __all__ = [
     "plan_text",
+    "report_text",
     "rule_set",
     "rule_sets",
     "run_text",
@@ -46,29 +48,53 @@ def plan_text(plan: Plan) -> str:
     """What a run will make, by the number of animals, and what that takes."""
     rows: list[tuple[int | str, ...]] = []
     for animals, group in groupby(plan.tables, key=lambda planned: len(planned.table.material)):
-        tables = list(group)
-        to_make = [planned for planned in tables if planned in plan.to_make]
-        rows.append((animals, len(tables), len(to_make), *_sums(to_make)))
+        found = list(group)
+        to_make = [planned for planned in found if planned in plan.to_make]
+        rows.append((animals, len(found), len(to_make), *_sums(to_make)))
     rows.append(("all", len(plan.tables), len(plan.to_make), *_sums(plan.to_make)))
     heads = ("animals", "classes", "to make", "placements", "disk")
     memory = f"memory: up to {size(plan.peak_memory)} of {size(plan.memory)}, {plan.jobs} threads"
     return "\n".join((f"plan for {plan.directory}", table(rows, heads), memory))
 
 
-def _sums(tables: Sequence[PlannedTable]) -> tuple[int, str]:
+def _sums(planned_tables: Sequence[PlannedTable]) -> tuple[int, str]:
     """The legal placements for one side to move, and the disk space."""
     return (
-        sum(planned.table.placements for planned in tables),
-        size(sum(planned.disk for planned in tables)),
+        sum(planned.table.placements for planned in planned_tables),
+        size(sum(planned.disk for planned in planned_tables)),
     )
 
 
 def run_text(plan: Plan, summary: RunSummary) -> str:
     """What a run did, in a sentence."""
-    made = f"{len(summary.made)} tables made in {seconds(summary.seconds)}"
-    elsewhere = f", {summary.elsewhere} by other processes" if summary.elsewhere else ""
+    made = f"{tables(len(summary.made))} made in {seconds(summary.seconds)}"
+    elsewhere = f", {summary.elsewhere} made by other processes" if summary.elsewhere else ""
     present = f", {summary.present} were there" if summary.present else ""
     return f"{plan.directory}: {made}{elsewhere}{present}"
+
+
+def report_text(report: Report) -> str:
+    """What is wrong with which table, with the first differences, and a sentence on the whole."""
+    wrong = [checked for checked in report.tables if not checked.ok]
+    lines = [line for checked in wrong for line in _complaints(checked)]
+    result = f"{len(wrong)} wrong" if wrong else "nothing is wrong"
+    lines.append(
+        f"{tables(len(report.tables))}, {report.checked:,} values checked in"
+        f" {seconds(report.seconds)}: {result}"
+    )
+    return "\n".join(lines)
+
+
+def _complaints(checked: TableReport) -> list[str]:
+    """All that is wrong with one table, a line each."""
+    lines = []
+    if checked.damage:
+        lines.append(f"{checked.name}: {checked.damage}")
+    lines += [f"{checked.name}: {problem}" for problem in checked.problems]
+    if checked.differing:
+        lines.append(f"{checked.name}: {checked.differing:,} of {checked.checked:,} values differ")
+        lines += [f"  {difference}" for difference in checked.differences]
+    return lines
 
 
 def table_list(records: Sequence[Mapping[str, Any]]) -> str:
@@ -86,13 +112,13 @@ def table_list(records: Sequence[Mapping[str, Any]]) -> str:
     for (rules, metric, animals), group in groupby(
         records, key=itemgetter("rules", "metric", "animals")
     ):
-        tables = list(group)
+        found = list(group)
         covered.append(
             (
                 *(rules, metric, animals),
-                f"{len(tables)} of {tables[0]['classes_in_all']}",
-                sum(len(record["materials"]) for record in tables),
-                size(sum(record["bytes"] for record in tables)),
+                f"{len(found)} of {found[0]['classes_in_all']}",
+                sum(len(record["materials"]) for record in found),
+                size(sum(record["bytes"] for record in found)),
             )
         )
     return "\n\n".join(

@@ -10,7 +10,19 @@ from typing import Any, Final
 
 import click
 
-__all__ = ["WIDTH", "columns", "json_line", "plies", "seconds", "show", "size", "table", "wrapped"]
+__all__ = [
+    "WIDTH",
+    "columns",
+    "counted",
+    "json_line",
+    "plies",
+    "seconds",
+    "show",
+    "size",
+    "table",
+    "tables",
+    "wrapped",
+]
 
 WIDTH: Final = 80
 
@@ -26,9 +38,19 @@ def json_line(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False)
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """``count`` and the noun in its number."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 def plies(count: int) -> str:
     """``count`` with its unit."""
-    return f"{count} ply" if count == 1 else f"{count} plies"
+    return counted(count, "ply", "plies")
+
+
+def tables(count: int) -> str:
+    """``count`` tables."""
+    return counted(count, "table", "tables")
 
 
 def seconds(count: float) -> str:

@@ -1,0 +1,63 @@
+"""``jtb verify``: check the values of tables against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from jtb import errors
+from jtb.options import Command, Settings, jobs_option, metric_option
+from jtb.progress import check_display
+
+if TYPE_CHECKING:
+    from tablebase.values import Metric
+
+__all__ = ["command"]
+
+
+@click.command(cls=Command)
+@click.argument("materials", nargs=-1, metavar="[ELvT]...")
+@click.option("--pieces", type=int, metavar="N", help="All tables of 2 to N animals.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="K", help="About K values a table.")
+@jobs_option
+@metric_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    materials: tuple[str, ...],
+    pieces: int | None,
+    sample: int | None,
+    jobs: int | None,
+    metric: Metric,
+) -> int:
+    """Check the values of tables against each other.
+
+    Derives every value, or a sample of them, from those of the positions one ply later, and checks
+    what the files say of themselves. Without materials and --pieces: all tables in the folder of
+    the rule set. The exit code is 1 if a value is wrong, 4 if a file is damaged.
+
+    \b
+    Examples:
+      jtb verify
+      jtb verify --pieces 4 --sample 1000000
+      jtb verify ELvT
+    """
+    import tablebase
+    from jtb.render.tables import report_text
+
+    with check_display(settings) as show:
+        report = tablebase.verify(
+            settings.data_dir,
+            pieces=pieces,
+            materials=materials or None,
+            rules=settings.rules(),
+            metric=metric,
+            sample=sample,
+            jobs=jobs,
+            progress=show,
+        )
+    click.echo(report_text(report))
+    if report.damaged:
+        return errors.DAMAGED
+    return 0 if report.ok else errors.NO
