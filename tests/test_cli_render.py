@@ -163,9 +163,13 @@ STATS: dict[str, Any] = {
     "material": "EvP",
     "rules": "standard",
     "class": "TvP",
+    "metric": "dtw",
     "white": {"win": 5, "loss": 2, "draw": 1500},
     "black": {"win": 1, "loss": 0, "draw": 0},
-    "longest_win": {"white": {"dtw": 3, "fen": "…"}, "black": {"dtw": None, "fen": None}},
+    "longest_win": {
+        "white": {"dtw": 3, "dtc": None, "fen": "…"},
+        "black": {"dtw": None, "dtc": None, "fen": None},
+    },
     "histogram": {
         "white": {"win": {"1": 2, "3": 3}, "loss": {"2": 2}},
         "black": {"win": {"1": 1}, "loss": {}},
@@ -179,7 +183,7 @@ def test_stats_text() -> None:
     assert lines[0] == "EvP under the rules 'standard', table TvP"
     assert lines[3].split() == ["White", "to", "move", "5", "2", "1,500"]
     assert "Longest win of White: 3 plies, …" in lines
-    assert "Black never wins." in lines
+    assert "Black never wins" in lines
     assert "Mutual zugzwangs: 1 full, 1,200 half" in lines
     assert [line.split() for line in lines[-3:]] == [
         ["1", "2", "1"],

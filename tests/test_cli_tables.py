@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from jtb.main import app
 from jtb.options import Settings
 from jtb.progress import run_display
-from tablebase import open_tablebase
+from tablebase.board import SQUARE_NAMES
 from tablebase.generate import Event, State
 from tests.sample_tables import SMALL, write_sample
 
@@ -89,9 +89,9 @@ def test_generate_dry_run_prints_the_plan_and_makes_nothing(tmp_path: Path) -> N
         line.split()
         for line in good("generate", "--pieces", "4", "--dry-run", folder=tmp_path).splitlines()
     ]
-    assert rows[2][:4] == ["2", "10", "10", "26,592"]
-    assert rows[3][:4] == ["3", "42", "42", "5,311,404"]
-    assert rows[4][:4] == ["4", "134", "134", "795,531,072"]
+    assert rows[2][:5] == ["2", "dtw", "10", "10", "26,592"]
+    assert rows[3][:5] == ["3", "dtw", "42", "42", "5,311,404"]
+    assert rows[4][:5] == ["4", "dtw", "134", "134", "795,531,072"]
     assert rows[5][:3] == ["all", "186", "186"]
     assert list(tmp_path.iterdir()) == []
 
@@ -211,7 +211,7 @@ def test_probe_says_what_is_wrong(folder: Path, damaged: Path, tmp_path: Path) -
     assert "the board has 9 ranks" in bad(2, "probe", "nonsense", folder=folder)
     missing = bad(3, "probe", "7/7/7/7/7/7/cp5/d6/D6_b", folder=folder)
     assert "EPWvP" in missing
-    assert "jtb generate" in missing
+    assert f"`jtb generate --data-dir {folder} EPWvP`" in missing
     assert "jtb generate" in bad(3, "line", CATCH, folder=tmp_path / "empty")
     assert "EvE.dtw.h5 cannot be used" in bad(4, "probe", CATCH, folder=damaged)
 
@@ -263,6 +263,35 @@ def test_verify_says_what_is_damaged_or_missing(damaged: Path, tmp_path: Path) -
     assert "jtb generate" in bad(3, "verify", "ELvTP", folder=damaged)
 
 
+# -- stats -----------------------------------------------------------------------------------------
+
+
+def test_stats_are_those_of_the_contract(folder: Path) -> None:
+    record = json.loads(good("stats", "RvR", "--rules", "leiden", "--json", folder=folder))
+    assert record["white"] == {"win": 2055, "loss": 1605, "draw": 0}
+    assert record["zugzwangs"]["full"] == 753
+    assert (record["material"], record["rules"], record["class"]) == ("RvR", "leiden", "RvR")
+    for side in ("white", "black"):
+        for outcome in ("win", "loss"):
+            assert sum(record["histogram"][side][outcome].values()) == record[side][outcome]
+        longest = record["longest_win"][side]
+        probed = json.loads(
+            good("probe", longest["fen"], "--rules", "leiden", "--json", folder=folder)
+        )
+        assert (probed["side_to_move"], probed["outcome"]) == (side, "win")
+        assert probed["dtw"] == longest["dtw"] == max(map(int, record["histogram"][side]["win"]))
+
+
+def test_stats_as_text_and_csv(folder: Path) -> None:
+    text = good("stats", "PvE", folder=folder)
+    assert text.startswith("PvE under the rules 'standard', table ")
+    rows = list(csv.DictReader(io.StringIO(good("stats", "PvE", "--csv", folder=folder))))
+    assert sum(int(row["placements"]) for row in rows if row["side_to_move"] == "white") == 2352
+    assert "--json or --csv" in bad(2, "stats", "PvE", "--csv", "--json", folder=folder)
+    assert "is no material" in bad(2, "stats", "PE", folder=folder)
+    assert "jtb generate" in bad(3, "stats", "ELvTP", folder=folder)
+
+
 # -- list and export -------------------------------------------------------------------------------
 
 
@@ -305,21 +334,18 @@ def test_export_writes_every_placement(folder: Path, tmp_path: Path) -> None:
     rows = list(csv.reader(io.StringIO(good("export", "PvE", folder=folder))))
     assert rows[0] == ["P", "e", "side_to_move", "outcome", "dtw"]
     assert len(rows) == 1 + 2 * 2352
-    with open_tablebase(folder) as tb:
-        record = json.loads(good("probe", "7/7/7/7/7/7/7/e6/P6_w", "--json", folder=folder))
-        [row] = [row for row in rows if row[:3] == ["a1", "a2", "white"]]
-        assert row[3:] == [record["outcome"], str(record["dtw"] or "")]
-        wins = tb.probe_many("PvE", [[0, 7]], 0).outcome[0]
+    record = json.loads(good("probe", "7/7/7/7/7/7/7/e6/P6_w", "--json", folder=folder))
+    [row] = [row for row in rows if row[:3] == ["a1", "a2", "white"]]
+    assert row[3:] == [record["outcome"], str(record["dtw"] or "")]
     file = tmp_path / "PvE.npz"
     assert good("export", "PvE", "-o", str(file), folder=folder) == ""
     with np.load(file) as arrays:
         assert arrays["pieces"].tolist() == ["P", "e"]
-        assert arrays["squares"].shape == (2 * 2352, 2)
-        assert arrays["side"].sum() == 2352
-        assert arrays["outcome"][(arrays["squares"] == [0, 7]).all(axis=1)][0] == wins
+        names = [[SQUARE_NAMES[square] for square in row] for row in arrays["squares"].tolist()]
+        assert names == [row[:2] for row in rows[1:2353]] == [row[:2] for row in rows[2353:]]
         outcomes = [{"win": 1, "draw": 0, "loss": -1}[row[3]] for row in rows[1:]]
-        assert arrays["outcome"].tolist() == outcomes
-        assert arrays["dtw"].tolist() == [int(row[4] or -1) for row in rows[1:]]
+        assert arrays["outcome"].ravel().tolist() == outcomes
+        assert arrays["distance"].ravel().tolist() == [int(row[4] or -1) for row in rows[1:]]
 
 
 def test_export_leaves_nothing_half_written(folder: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import prod
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from tablebase.board import Color
@@ -56,7 +57,7 @@ def test_three_animal_materials_equal_the_reference(
     assert not differences(tables, Material.parse(material))
 
 
-def codes(tables: InMemory, table: TableClass) -> np.ndarray:  # type: ignore[type-arg]
+def codes(tables: InMemory, table: TableClass) -> npt.NDArray[np.unsignedinteger]:
     """All codes of a class, both sides to move, less the cells that are no placements."""
     squares = np.meshgrid(*map(np.array, table.squares), indexing="ij")
     legal = np.ones(table.shape, np.bool_)
@@ -66,7 +67,9 @@ def codes(tables: InMemory, table: TableClass) -> np.ndarray:  # type: ignore[ty
     return np.stack([tables.codes(table, turn)[legal] for turn in Color])
 
 
-def pairs(first: np.ndarray, second: np.ndarray) -> list[tuple[int, int]]:  # type: ignore[type-arg]
+def pairs(
+    first: npt.NDArray[np.unsignedinteger], second: npt.NDArray[np.unsignedinteger]
+) -> list[tuple[int, int]]:
     """Every pair of codes that stand in the same place."""
     seen = np.bincount(first.ravel().astype(np.int64) << 16 | second.ravel())
     return [(pair >> 16, pair & 0xFFFF) for pair in np.flatnonzero(seen).tolist()]

@@ -170,8 +170,12 @@ def test_digests_do_not_depend_on_the_number_of_threads(
 
 
 def test_a_rule_set_with_a_limit_shares_the_tables_of_that_without(made: Path) -> None:
-    assert not make_plan(made, pieces=2, rules="plyyard").to_make
-    assert len(make_plan(made, pieces=2, rules="jade").to_make) == len(
+    plan = make_plan(made, pieces=2, rules="plyyard")
+    count = len(classes(STANDARD, 2))
+    assert {planned.metric for planned in plan.to_make} == {"dtc"}
+    assert (len(plan.tables), len(plan.to_make)) == (2 * count, count)
+    assert not make_plan(made, pieces=2, rules="plyyard", metric="dtw").to_make
+    assert len(make_plan(made, pieces=2, rules="jade", metric="dtw").to_make) == len(
         classes(RULE_SETS["jade"], 2)
     )
 

@@ -40,6 +40,7 @@ INTERNAL: Final = 70
 """A mistake of the program."""
 INTERRUPTED: Final = 130
 
+_ADVICE: Final = "`jtb generate "
 _LONGEST: Final = 200
 """So many characters of an unexpected error are enough for a sentence."""
 _NO_ROOM_ERRNOS: Final = frozenset(
@@ -65,15 +66,19 @@ def report(error: Exception, settings: Settings) -> int:
         # What is still buffered has no reader; the interpreter must not try again on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    message, code = describe(error)
+    message, code = describe(error, settings)
     click.echo(f"jtb: {message}", err=True)
     if code == INTERNAL and settings.verbosity > 0:
         traceback.print_exception(error)
     return code
 
 
-def describe(error: Exception) -> tuple[str, int]:
-    """The message for ``error`` and its exit code."""
+def describe(error: Exception, settings: Settings) -> tuple[str, int]:
+    """The message for ``error`` and its exit code.
+
+    The library does not know that another folder was asked for, so a command that it advises is
+    completed here.
+    """
     if isinstance(error, click.Abort):
         return "interrupted", INTERRUPTED
     if isinstance(error, click.UsageError):
@@ -83,7 +88,7 @@ def describe(error: Exception) -> tuple[str, int]:
         return _one_line(error.format_message()), USAGE
     code = _library_code(error)
     if code is not None:
-        return _one_line(str(error)), code
+        return _one_line(str(error)).replace(_ADVICE, _ADVICE + settings.folder_option), code
     if isinstance(error, MemoryError):
         return "not enough memory", NO_ROOM
     if isinstance(error, OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,13 @@ class Settings:
         import platformdirs
 
         return Path(platformdirs.user_data_dir("jtb", appauthor=False))
+
+    @property
+    def folder_option(self) -> str:
+        """What a command line needs, with a space behind it, to be about the same folder."""
+        if self.given_data_dir is None:
+            return ""
+        return f"--data-dir {shlex.quote(str(self.given_data_dir))} "
 
     @property
     def rules_name(self) -> str:
@@ -152,8 +160,8 @@ jobs_option = click.option(
 metric_option = click.option(
     "--metric",
     type=click.Choice(["dtw", "dtc"]),
-    default="dtw",
-    help="Plies to the end, or to the next capture or den entry  [default: dtw].",
+    help="Plies to the end, or to the next capture or den entry  [default: dtw; both if the rules"
+    " have a no_capture_limit].",
 )
 
 

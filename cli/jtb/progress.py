@@ -40,7 +40,7 @@ def check_display(settings: Settings) -> Iterator[Callable[[Progress], None]]:
         def show(progress: Progress) -> None:
             if (table := progress.finished) is not None:
                 display.say(
-                    f"{table.name}: {table.checked:,} values, {table.seconds:.2f} s", detail=True
+                    f"{table.label}: {table.checked:,} values, {table.seconds:.2f} s", detail=True
                 )
             display.move(
                 progress.values_done, progress.values, progress.tables_done, progress.tables

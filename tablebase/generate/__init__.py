@@ -38,7 +38,7 @@ def generate(
     pieces: int | None = None,
     materials: Iterable[Material | str] | None = None,
     rules: Rules | str = "standard",
-    metric: Metric = "dtw",
+    metric: Metric | None = None,
     jobs: int | None = None,
     memory: int | None = None,
     force: bool = False,
@@ -47,7 +47,10 @@ def generate(
     """Make the tables of 2 to ``pieces`` animals, of ``materials``, or both, and all that they
     depend on, in ``directory``.
 
-    The parameters are those of :func:`make_plan`; what can go wrong, :func:`run_plan` says.
+    Without a ``metric`` these are all that probing under ``rules`` needs: the tables of ``dtw``
+    and, if there is a ``no_capture_limit``, those of ``dtc`` too. The limit plays no part in the
+    former, so they are those of the same rules without it. The parameters are those of
+    :func:`make_plan`; what can go wrong, :func:`run_plan` says.
     """
     plan = make_plan(
         directory,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Final
 
@@ -11,6 +12,7 @@ from tablebase.generate.events import Event
 from tablebase.generate.plan import Plan, make_plan
 from tablebase.generate.resources import usable_cores
 from tablebase.material import Material
+from tablebase.values import Metric
 
 __all__ = ["estimate_seconds"]
 
@@ -30,19 +32,18 @@ def estimate_seconds(plan: Plan, progress: Callable[[Event], None] | None = None
 
     if not plan.to_make:
         return 0.0
+    seconds: dict[tuple[Metric, int], float] = defaultdict(float)
+    codes: dict[tuple[Metric, int], int] = defaultdict(int)
     with tempfile.TemporaryDirectory() as folder:
-        sample = make_plan(
-            folder, materials=[_SAMPLE], rules=plan.rules, metric=plan.metric, jobs=1
-        )
-        made = Run(sample, Catalog([folder]), progress).run().made
-    seconds, codes = [0.0] * 5, [0] * 5
-    for table in made:
-        animals = len(Material.parse(table.name))
-        seconds[animals] += table.seconds
-        codes[animals] += table.codes
+        for metric in plan.metrics:
+            sample = make_plan(folder, materials=[_SAMPLE], rules=plan.rules, metric=metric, jobs=1)
+            for table in Run(sample, Catalog([folder]), progress).run().made:
+                kind = metric, len(Material.parse(table.name))
+                seconds[kind] += table.seconds
+                codes[kind] += table.codes
     total = 0.0
     for planned in plan.to_make:
         animals = len(planned.table.material)
-        like = min(animals, len(Material.parse(_SAMPLE)))
+        like = planned.metric, min(animals, len(Material.parse(_SAMPLE)))
         total += planned.codes * seconds[like] / codes[like] * _HARDER.get(animals, 1.0)
     return total / min(plan.jobs, usable_cores())

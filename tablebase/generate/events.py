@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tablebase.values import Metric
+
 __all__ = ["Event", "EventKind", "Made", "RunSummary", "State"]
 
 EventKind = Literal["compiling", "damaged", "waiting", "elsewhere", "made", "working"]
@@ -21,12 +23,13 @@ class Made(NamedTuple):
     codes: int
     """How many values it has, for both sides to move."""
     plies: int
-    """Its greatest distance, in plies of its metric."""
+    """Its greatest distance, in plies of ``metric``."""
     seconds: float
     """The time that its steps took, added up over the threads."""
     bytes: int
     """The size of its file."""
     digest: str
+    metric: Metric
 
 
 class State(NamedTuple):

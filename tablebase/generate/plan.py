@@ -23,7 +23,15 @@ from tablebase.rules import Rules, load_rules
 from tablebase.tablefile import TableFile, table_rules
 from tablebase.values import Metric
 
-__all__ = ["Plan", "PlannedTable", "Status", "make_plan", "resolve_rules", "status_of", "wanted"]
+__all__ = [
+    "Plan",
+    "PlannedTable",
+    "Status",
+    "make_plan",
+    "metrics_of",
+    "status_of",
+    "wanted",
+]
 
 Status = Literal["present", "missing", "damaged"]
 
@@ -40,6 +48,7 @@ class PlannedTable(NamedTuple):
     """A table of a plan. ``memory`` and ``disk`` are estimates in bytes."""
 
     table: TableClass
+    metric: Metric
     status: Status
     needs: tuple[TableClass, ...]
     """The smaller tables that it is made from."""
@@ -51,6 +60,11 @@ class PlannedTable(NamedTuple):
         """How many values it stores, for both sides to move."""
         return 2 * self.table.cells
 
+    @property
+    def label(self) -> str:
+        """What messages call it: the name of the class, with the metric if that is not ``dtw``."""
+        return self.table.name if self.metric == "dtw" else f"{self.table.name} ({self.metric})"
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -58,7 +72,7 @@ class Plan:
 
     directory: Path
     rules: Rules
-    metric: Metric
+    metrics: tuple[Metric, ...]
     jobs: int
     memory: int
     force: bool
@@ -108,7 +122,7 @@ class Plan:
         if self.least_memory > self.memory:
             largest = max(self.to_make, key=lambda planned: planned.memory)
             raise ResourceError(
-                f"{largest.table.name} needs {_gib(self.least_memory)} of memory and the run may"
+                f"{largest.label} needs {_gib(self.least_memory)} of memory and the run may"
                 f" use {_gib(self.memory)}: "
                 + (
                     "allow more with --memory, or make tables of fewer animals"
@@ -130,7 +144,7 @@ def make_plan(
     pieces: int | None = None,
     materials: Iterable[Material | str] | None = None,
     rules: Rules | str = "standard",
-    metric: Metric = "dtw",
+    metric: Metric | None = None,
     jobs: int | None = None,
     memory: int | None = None,
     force: bool = False,
@@ -138,29 +152,41 @@ def make_plan(
     """The plan for the tables of 2 to ``pieces`` animals, of ``materials``, or both, and of all
     that they depend on.
 
-    ``jobs`` is the number of threads (default: as many as there are cores), ``memory`` the budget
-    in bytes (default: 6 GiB, or three quarters of what is available if that is less). ``force``
-    makes tables anew that are there. Nothing is written. :class:`MaterialError` for materials of
-    too many animals, :class:`RulesError` for unknown rules.
+    Without a ``metric``, all that probing under ``rules`` needs: see :func:`metrics_of`. ``jobs``
+    is the number of threads (default: as many as there are cores), ``memory`` the budget in bytes
+    (default: 6 GiB, or three quarters of what is available if that is less). ``force`` makes tables
+    anew that are there. Nothing is written. :class:`MaterialError` for materials of too many
+    animals, :class:`RulesError` for unknown rules.
     """
     if jobs is not None and jobs < 1:
         raise ValueError(f"at least one job is needed, not {jobs}")
-    found = wanted(resolve_rules(rules, metric), pieces, materials)
+    rules = load_rules(rules) if isinstance(rules, str) else rules
+    metrics = metrics_of(rules, metric)
+    names = list(materials) if materials is not None else None
     catalog = Catalog([directory])
+    tables = [
+        _planned(table, needs, catalog, each)
+        for each in metrics
+        for table, needs in wanted(table_rules(rules, each), pieces, names).items()
+    ]
+    tables.sort(key=lambda planned: len(planned.table.material))  # each metric keeps its order
     return Plan(
         directory=Path(directory),
-        rules=resolve_rules(rules, metric),
-        metric=metric,
+        rules=rules,
+        metrics=metrics,
         jobs=jobs or usable_cores(),
         memory=default_memory() if memory is None else memory,
         force=force,
-        tables=tuple(_planned(table, needs, catalog, metric) for table, needs in found.items()),
+        tables=tuple(tables),
     )
 
 
-def resolve_rules(rules: Rules | str, metric: Metric) -> Rules:
-    """What tables of ``metric`` depend on of ``rules``, which may be a name or a TOML file's."""
-    return table_rules(load_rules(rules) if isinstance(rules, str) else rules, metric)
+def metrics_of(rules: Rules, metric: Metric | None = None) -> tuple[Metric, ...]:
+    """``metric`` alone if there is one, else all that probing under ``rules`` needs: ``dtw``, and
+    ``dtc`` if there is a ``no_capture_limit``, which decides who wins by it."""
+    if metric is not None:
+        return (metric,)
+    return ("dtw",) if rules.no_capture_limit is None else ("dtw", "dtc")
 
 
 def wanted(
@@ -215,9 +241,10 @@ def _planned(
     bits = _BITS_PER_CODE[len(table.material)] * 2 * table.cells
     return PlannedTable(
         table,
+        metric,
         status_of(catalog, table, metric),
         tuple(needs),
-        memory_needed(table),
+        memory_needed(table, metric),
         _FILE_BYTES + int(bits / 8),
     )
 

@@ -20,6 +20,7 @@ from tablebase.errors import ResourceError
 from tablebase.generate.events import Event, EventKind, Made, RunSummary, State
 from tablebase.generate.plan import Plan, PlannedTable, status_of
 from tablebase.generate.steps import BadSmallerTable, ClassWork, warm_up
+from tablebase.values import Metric
 
 __all__ = ["Run"]
 
@@ -30,6 +31,10 @@ _PATIENCE: Final = 3.0
 
 # Storing frees memory, and chains end what was begun: so the first comes first.
 _STORE, _CHAIN, _START = range(3)
+
+
+_Key = tuple[str, Metric]
+"""A table, by its class and metric."""
 
 
 class _Stopped(Exception):
@@ -71,16 +76,15 @@ class Run:
         self._numbers = itertools.count()
         self._outstanding = 0
         self._memory = plan.work_memory
-        self._jobs: dict[str, _Job] = {}
-        by_name = {planned.table.name: planned for planned in plan.tables}
-        to_make = {planned.table.name for planned in plan.to_make}
-        self._planned = by_name
-        self._todo = [name for name in by_name if name in to_make]
-        self._busy: dict[str, float] = {}
+        self._jobs: dict[_Key, _Job] = {}
+        to_make = {_key(planned) for planned in plan.to_make}
+        self._planned = {_key(planned): planned for planned in plan.tables}
+        self._todo = [key for key in self._planned if key in to_make]
+        self._busy: dict[_Key, float] = {}
         """Tables that another process is making, and when to look at them again."""
-        self._done = {name for name in by_name if name not in to_make}
+        self._done = {key for key in self._planned if key not in to_make}
         self._present = len(self._done)
-        self._remade: set[str] = set()
+        self._remade: set[_Key] = set()
         self._made: list[Made] = []
         self._elsewhere = 0
         self._warm = False
@@ -89,7 +93,7 @@ class Run:
         """Make every table of the plan that is to be made."""
         for planned in self._plan.to_make:
             if planned.status == "damaged":
-                self._tell_damaged(planned.table.name)
+                self._tell_damaged(planned)
         workers = [
             threading.Thread(target=self._serve, name=f"tablebase-{number}", daemon=True)
             for number in range(self._plan.jobs if self._todo else 0)
@@ -142,37 +146,39 @@ class Run:
     def _start_classes(self) -> None:
         """Begin classes as long as workers would else run out of work, and memory is left."""
         now = time.monotonic()
-        for name in list(self._todo):
+        for key in list(self._todo):
             if self._outstanding > self._plan.jobs:
                 return
-            planned = self._planned[name]
-            if self._busy.get(name, now) > now:
+            planned = self._planned[key]
+            if self._busy.get(key, now) > now:
                 continue
-            if any(needed.name not in self._done for needed in planned.needs):
+            if any((needed.name, planned.metric) not in self._done for needed in planned.needs):
                 continue
             if planned.memory > self._memory:
                 continue
-            self._start(name, planned)
+            self._start(key, planned)
 
-    def _start(self, name: str, planned: PlannedTable) -> None:
-        metric = self._plan.metric
+    def _start(self, key: _Key, planned: PlannedTable) -> None:
+        table, metric = planned.table, planned.metric
         with ExitStack() as stack:
-            held = stack.enter_context(self._catalog.lock(planned.table, metric, timeout=0))
+            held = stack.enter_context(self._catalog.lock(table, metric, timeout=0))
             if not held:
-                self._busy[name] = time.monotonic() + _TICK
+                self._busy[key] = time.monotonic() + _TICK
                 return
-            waited = self._busy.pop(name, None) is not None
-            trusted = not self._plan.force or waited
-            if trusted and status_of(self._catalog, planned.table, metric) == "present":
-                self._todo.remove(name)
-                self._done.add(name)
+            waited = self._busy.pop(key, None) is not None
+            # What was found damaged looks all right from outside.
+            trusted = waited or not (self._plan.force or key in self._remade)
+            if trusted and status_of(self._catalog, table, metric) == "present":
+                self._todo.remove(key)
+                self._done.add(key)
                 self._elsewhere += 1
-                self._tell("elsewhere", f"{name} was made by another process", name)
+                text = f"{planned.label} was made by another process"
+                self._tell("elsewhere", text, table.name)
                 return
-            work = ClassWork(planned.table, metric, self._catalog, self._checkpoint, self._buffers)
+            work = ClassWork(table, metric, self._catalog, self._checkpoint, self._buffers)
             job = _Job(planned, work, stack.pop_all())
-        self._todo.remove(name)
-        self._jobs[name] = job
+        self._todo.remove(key)
+        self._jobs[key] = job
         self._memory -= planned.memory
         self._put(_Task(_START, next(self._numbers), work.prepare, job))
 
@@ -191,25 +197,28 @@ class Run:
         else:
             self._give_up(job)
             made: Made = result._replace(seconds=job.seconds)
-            self._done.add(made.name)
+            self._done.add((made.name, made.metric))
             self._made.append(made)
-            text = f"{made.name}: {made.plies} plies, {made.seconds:.2f} s, {made.bytes:,} bytes"
+            text = (
+                f"{job.planned.label}: {made.plies} plies, {made.seconds:.2f} s,"
+                f" {made.bytes:,} bytes"
+            )
             self._tell("made", text, made.name, made)
 
     def _failed(self, task: _Task, error: BaseException) -> None:
         if isinstance(error, BadSmallerTable) and task.job is not None:
             # The checksum of its header was right, that of a chunk is not: make both anew.
-            name = error.table.name
-            if name in self._remade:
+            key = error.table.name, task.job.planned.metric
+            if key in self._remade:
                 raise error.reason
             self._give_up(task.job)
-            self._todo.insert(0, task.job.planned.table.name)
-            if name in self._done:
-                self._done.remove(name)
-                self._remade.add(name)
-                self._todo.insert(0, name)
-                self._planned[name] = self._planned[name]._replace(status="damaged")
-                self._tell_damaged(name)
+            self._todo.insert(0, _key(task.job.planned))
+            if key in self._done:
+                self._done.remove(key)
+                self._remade.add(key)
+                self._todo.insert(0, key)
+                self._planned[key] = self._planned[key]._replace(status="damaged")
+                self._tell_damaged(self._planned[key])
             return
         if isinstance(error, MemoryError):
             raise ResourceError(
@@ -219,7 +228,7 @@ class Run:
         raise error
 
     def _give_up(self, job: _Job) -> None:
-        del self._jobs[job.planned.table.name]
+        del self._jobs[_key(job.planned)]
         self._memory += job.planned.memory
         job.lock.close()
 
@@ -240,9 +249,9 @@ class Run:
     _told_compiling = False
     _told_waiting = False
 
-    def _tell_damaged(self, name: str) -> None:
-        path = self._catalog.path(self._planned[name].table, self._plan.metric)
-        self._tell("damaged", f"{path} is damaged and is made anew", name)
+    def _tell_damaged(self, planned: PlannedTable) -> None:
+        path = self._catalog.path(planned.table, planned.metric)
+        self._tell("damaged", f"{path} is damaged and is made anew", planned.table.name)
 
     def _tell(
         self, kind: EventKind, text: str, name: str | None = None, made: Made | None = None
@@ -252,7 +261,7 @@ class Run:
 
     def _state(self) -> State:
         codes = sum(planned.codes for planned in self._planned.values())
-        done = sum(self._planned[name].codes for name in self._done)
+        done = sum(self._planned[key].codes for key in self._done)
         mine = sum(made.codes for made in self._made)
         seconds = time.monotonic() - self._started
         rate = mine / seconds if mine and seconds > 0 else None
@@ -289,6 +298,10 @@ class Run:
     def _checkpoint(self) -> None:
         if self._stop.is_set():
             raise _Stopped
+
+
+def _key(planned: PlannedTable) -> _Key:
+    return planned.table.name, planned.metric
 
 
 def _nothing() -> None:

@@ -105,6 +105,7 @@ class ClassWork:
             seconds=0.0,
             bytes=path.stat().st_size,
             digest=header.digest,
+            metric=self.metric,
         )
 
     def _read(self, table: TableClass, turn: Color) -> Any:

@@ -9,9 +9,9 @@ share nothing, can run at the same time, and each needs just three sets.
 * ``lost_now``: loser to move, found lost by the last loss sweep.
 
 The two metrics are two schedules of the same sweeps. Under ``dtw`` losses fall on even plies and
-wins on odd ones, and a smaller table yields at ply n + 1 what is decided in it at n. Under ``dtc`` a
-capture ends the count, so all of a smaller table counts as decided at once, and wins and losses fall
-on any ply.
+wins on odd ones, and a smaller table yields at ply n + 1 what is decided in it at n. Under ``dtc``
+a capture ends the count, so all of a smaller table counts as decided at once, and wins and losses
+fall on any ply.
 """
 
 from __future__ import annotations

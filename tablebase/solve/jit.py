@@ -10,9 +10,16 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-__all__ = ["copy_eight", "fetch", "kernel", "popcount"]
+__all__ = ["copy_eight", "fetch", "kernel", "part", "popcount"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+    "_nrt": False,
+}
 
 
 def kernel(function: F) -> F:
@@ -22,14 +29,20 @@ def kernel(function: F) -> F:
     in another module. They allocate nothing: without numba's reference counts, whose atomic
     operations cost as much as the work on a row of words, they cannot.
     """
-    compiled: F = numba.njit(
-        cache=True, nogil=True, error_model="numpy", boundscheck=False, _nrt=False
-    )(function)
+    compiled: F = numba.njit(cache=True, **_OPTIONS)(function)
     return compiled
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context: Any, word: Any) -> Any:
+def part(function: F) -> F:
+    """Compile ``function`` into each kernel that calls it.
+
+    Handing tuples of arrays to a function of its own costs as much as the work on a row.
+    """
+    compiled: F = numba.njit(inline="always", **_OPTIONS)(function)
+    return compiled
+
+
+def _popcount(typing_context: Any, word: Any) -> Any:
     """The number of bits set in a 64-bit word."""
 
     def codegen(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
@@ -38,8 +51,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def fetch(typing_context: Any, array: Any, index: Any) -> Any:
+def _fetch(typing_context: Any, array: Any, index: Any) -> Any:
     """``array[index]`` for one axis and an index known not to be negative.
 
     Numba checks each signed index for counting from the end, and that check keeps a loop over
@@ -53,8 +65,7 @@ def fetch(typing_context: Any, array: Any, index: Any) -> Any:
     return array.dtype(array, types.intp), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def copy_eight(typing_context: Any, target: Any, at: Any, source: Any, start: Any) -> Any:
+def _copy_eight(typing_context: Any, target: Any, at: Any, source: Any, start: Any) -> Any:
     """Copy eight bytes, ``target[at:at + 8] = source[start:start + 8]``, between byte arrays of one
     axis, as one load and one store."""
 
@@ -72,3 +83,9 @@ def copy_eight(typing_context: Any, target: Any, at: Any, source: Any, start: An
         return context.get_dummy_value()
 
     return types.void(target, types.intp, source, types.intp), codegen
+
+
+# A kernel calls these without the first argument, which type checkers cannot know.
+popcount: Any = intrinsic(_popcount)
+fetch: Any = intrinsic(_fetch)
+copy_eight: Any = intrinsic(_copy_eight)

@@ -38,7 +38,7 @@ class Layout(NamedTuple):
     """``(rows,)``: 1 unless two outer animals stand on one square."""
     bit_mask: np.uint64
     """The squares of the bit animal."""
-    index: Ints
+    half_index: Ints
     """``(k, 63)``: the number of a square on its axis, or ``NOWHERE``; the first outer axis numbers
     files a to d only."""
     full_index: Ints
@@ -137,7 +137,7 @@ def lay_out(graph: MoveGraph) -> Layout:
         inner_squares=graph.squares[inner].astype(np.uint64),
         legal_rows=legal.astype(np.uint8),
         bit_mask=np.bitwise_or.reduce(np.uint64(1) << graph.squares[-1].astype(np.uint64)),
-        index=index,
+        half_index=index,
         full_index=graph.index,
         strides=strides,
         mirror=mirror,
@@ -169,9 +169,7 @@ def movers(graph: MoveGraph, color: int) -> Movers:
             for direction, target in enumerate(graph.targets[axis, origin].tolist()):
                 if target == NOWHERE:
                     continue
-                victims = [
-                    v for v in range(k) if graph.captures[axis, v, origin] >> direction & 1
-                ]
+                victims = [v for v in range(k) if graph.captures[axis, v, origin] >> direction & 1]
                 if axis == bit:
                     shift = target - origin
                     shifts[shift] = shifts.get(shift, 0) | 1 << origin
@@ -200,7 +198,7 @@ def movers(graph: MoveGraph, color: int) -> Movers:
         graph.water,
         layout.row_squares,
         layout.legal_rows,
-        layout.index,
+        layout.half_index,
         layout.strides,
         layout.mirror,
         sources,

@@ -87,9 +87,7 @@ def sort_smaller(table: TableClass, graph: MoveGraph, read: CodeReader) -> Layer
 class _Read:
     """The codes of a smaller table, and where in them each square of each remaining axis leads."""
 
-    def __init__(
-        self, table: TableClass, victim: int, left: Material, read: CodeReader
-    ) -> None:
+    def __init__(self, table: TableClass, victim: int, left: Material, read: CodeReader) -> None:
         small, swapped, order = locate(table.rules, left)
         owner = table.axes[victim].color
         codes = read(small, Color(owner ^ swapped))

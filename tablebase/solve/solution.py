@@ -13,7 +13,7 @@ from tablebase.material import TableClass
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.chain import Chain, Ply
 from tablebase.solve.jit import copy_eight, kernel, popcount
-from tablebase.solve.layout import Layout, Words, lay_out
+from tablebase.solve.layout import Layout, lay_out
 from tablebase.values import BYTE_CODES, Metric, code_of
 
 __all__ = ["Solution"]

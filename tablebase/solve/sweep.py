@@ -5,9 +5,6 @@ placements with the other side to move: within the class from ``source``, after 
 smaller tables. A win sweep looks for moves into newly lost placements, a loss sweep for the lack of
 a move into one that is not yet won. A row is touched only if something new lies behind one of its
 moves.
-
-The functions take the arrays they use one by one: handing whole tuples of arrays down costs more
-than a row.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.solve.jit import fetch, kernel, popcount
+from tablebase.solve.jit import fetch, kernel, part, popcount
 from tablebase.solve.layout import Layout, Words
 
 __all__ = ["Found", "Smaller", "fill_legal", "keep_unsafe", "sweep"]
@@ -92,66 +89,72 @@ def _mirror_word(word):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
-def _is_active(row, sources, mirrored, fresh):  # type: ignore[no-untyped-def]
+@part
+def _is_active(movers, row, fresh):  # type: ignore[no-untyped-def]
     """Whether something new lies behind a move from ``row`` that captures nothing."""
-    if fresh[row] or fresh[mirrored[row]]:
+    if fresh[row] or fresh[movers.mirrored[row]]:
         return True
-    for i in range(sources.shape[1]):
-        if fresh[sources[row, i]]:
-            return True
-    return False
+    active = False
+    for i in range(movers.sources.shape[1]):
+        active |= fresh[movers.sources[row, i]] != 0
+    return active
 
 
-@kernel
-def _captures_fresh(  # type: ignore[no-untyped-def]
-    row, row_squares, full_index, outer_movers, victims, targets, captures,
-    live, fresh, first_row, strides,
-):  # fmt: skip
+@part
+def _home_row(layout, smaller, row, victim):  # type: ignore[no-untyped-def]
+    """The row of the smaller set of ``victim`` with the outer animals where they stand in ``row``.
+
+    Captures by the inner and by the bit animal lead there.
+    """
+    home = np.int64(0)
+    for axis in range(layout.strides.shape[0]):
+        square = layout.row_squares[row, axis]
+        home += layout.full_index[axis, square] * smaller.strides[victim, axis]
+    return home
+
+
+@part
+def _captures_fresh(layout, movers, smaller, row):  # type: ignore[no-untyped-def]
     """Whether something new lies behind a capture from ``row``."""
-    outer = strides.shape[1]
-    for victim in victims:
-        if not live[victim]:
+    outer = layout.strides.shape[0]
+    for victim in movers.victims:
+        if not smaller.live[victim]:
             continue
-        home = first_row[victim]
-        for axis in range(outer):
-            home += full_index[axis, row_squares[row, axis]] * strides[victim, axis]
-        # Captures by the inner and by the bit animal leave the row of the smaller set alone.
-        if fresh[home]:
+        home = smaller.first_row[victim] + _home_row(layout, smaller, row, victim)
+        if smaller.fresh[home]:
             return True
-        for axis in outer_movers:
-            origin = row_squares[row, axis]
-            taken = captures[axis, victim, origin]
+        for axis in movers.outer:
+            origin = layout.row_squares[row, axis]
+            taken = movers.captures[axis, victim, origin]
             if not taken:
                 continue
             for d in range(4):
                 if taken >> d & 1:
-                    target = targets[axis, origin, d]
-                    if victim < outer and row_squares[row, victim] != target:
+                    target = movers.targets[axis, origin, d]
+                    if victim < outer and layout.row_squares[row, victim] != target:
                         continue
-                    step = full_index[axis, target] - full_index[axis, origin]
-                    if fresh[home + step * strides[victim, axis]]:
+                    step = layout.full_index[axis, target] - layout.full_index[axis, origin]
+                    if smaller.fresh[home + step * smaller.strides[victim, axis]]:
                         return True
     return False
 
 
-@kernel
-def _gather_outer(  # type: ignore[no-untyped-def]
-    row, row_squares, outer_movers, sources, clear, source, usable, found
-):  # fmt: skip
-    """OR into ``found`` what lies behind the outer animals' moves on their half of the board."""
+@part
+def _gather_outer(layout, movers, row, source, usable, found):  # type: ignore[no-untyped-def]
+    """OR into ``found`` what lies behind the outer animals' moves that capture nothing."""
     words = found.shape[0]
-    empty = np.uint32(sources.shape[0])
-    for i in range(outer_movers.shape[0]):
-        first, second = sources[row, 4 * i], sources[row, 4 * i + 1]
-        third, fourth = sources[row, 4 * i + 2], sources[row, 4 * i + 3]
+    empty = np.uint32(movers.sources.shape[0])
+    for i in range(movers.outer.shape[0]):
+        axis = movers.outer[i]
+        first, second = movers.sources[row, 4 * i], movers.sources[row, 4 * i + 1]
+        third, fourth = movers.sources[row, 4 * i + 2], movers.sources[row, 4 * i + 3]
         first = first if usable[first] else empty
         second = second if usable[second] else empty
         third = third if usable[third] else empty
         fourth = fourth if usable[fourth] else empty
         if first == empty and second == empty and third == empty and fourth == empty:
             continue
-        masks = clear[outer_movers[i], row_squares[row, outer_movers[i]]]
+        masks = movers.clear[axis, layout.row_squares[row, axis]]
         one, two, three, four = masks[0], masks[1], masks[2], masks[3]
         for t in range(words):
             found[t] |= (
@@ -160,28 +163,27 @@ def _gather_outer(  # type: ignore[no-untyped-def]
                 | (source[third, t] & three)
                 | (source[fourth, t] & four)
             )
+    across = movers.mirrored[row]
+    if across != empty and usable[across]:
+        mask = movers.clear[0, layout.row_squares[row, 0], movers.mirrored_edge[row]]
+        for t in range(words):
+            found[t] |= _mirror_word(source[across, layout.inner_mirror[t]]) & mask
 
 
-@kernel
-def _gather_mirrored(there, mask, inner_mirror, source, found):  # type: ignore[no-untyped-def]
-    """OR into ``found`` what lies behind the first outer animal's move across the middle."""
-    for t in range(found.shape[0]):
-        found[t] |= _mirror_word(source[there, inner_mirror[t]]) & mask
-
-
-@kernel
-def _gather_inner(row, offsets, masks, water, blocked, source, behind, found):  # type: ignore[no-untyped-def]
+@part
+def _gather_inner(movers, row, blocked, source, behind, found):  # type: ignore[no-untyped-def]
     """OR into ``found`` what lies behind the inner animal's moves that capture nothing.
 
     ``behind`` is room for a row with as much again on either side, which no mask lets through.
     """
     words = found.shape[0]
+    offsets, masks = movers.inner_offsets, movers.inner_masks
     for t in range(words):
         behind[words + t] = source[row, t]
-    if blocked:
+    if blocked & movers.inner_jumped:
         for i in range(offsets.shape[0]):
             for t in range(words):
-                if not water[i, t] & blocked:
+                if not movers.inner_water[i, t] & blocked:
                     found[t] |= fetch(behind, words + offsets[i] + t) & masks[i, t]
         return
     for i in range(0, offsets.shape[0], 4):
@@ -196,12 +198,12 @@ def _gather_inner(row, offsets, masks, water, blocked, source, behind, found):  
             )
 
 
-@kernel
-def _gather_bit(row, step_origins, jump_shifts, jump_origins, source, found):  # type: ignore[no-untyped-def]
+@part
+def _gather_bit(movers, row, source, found):  # type: ignore[no-untyped-def]
     """OR into ``found`` what lies behind the bit animal's moves that capture nothing."""
     words = found.shape[0]
-    up_file, down_file = step_origins[0], step_origins[1]
-    up_rank, down_rank = step_origins[2], step_origins[3]
+    up_file, down_file = movers.step_origins[0], movers.step_origins[1]
+    up_rank, down_rank = movers.step_origins[2], movers.step_origins[3]
     one, seven = np.uint64(1), np.uint64(7)
     for t in range(words):
         word = source[row, t]
@@ -211,9 +213,9 @@ def _gather_bit(row, step_origins, jump_shifts, jump_origins, source, found):  #
             | ((word >> seven) & up_rank)
             | ((word << seven) & down_rank)
         )
-    for i in range(jump_shifts.shape[0]):
-        shift = jump_shifts[i]
-        origins = jump_origins[i]
+    for i in range(movers.jump_shifts.shape[0]):
+        shift = movers.jump_shifts[i]
+        origins = movers.jump_origins[i]
         if shift > 0:
             up = np.uint64(shift)
             for t in range(words):
@@ -224,145 +226,140 @@ def _gather_bit(row, step_origins, jump_shifts, jump_origins, source, found):  #
                 found[t] |= (source[row, t] << down) & origins
 
 
-@kernel
+@part
 def _captures_by_outer(  # type: ignore[no-untyped-def]
-    row, victim, home, first, row_squares, inner_squares, full_index, outer_movers,
-    targets, water, clear, captures, blocked, sets, strides, found,
+    layout, movers, smaller, row, victim, home, blocked, only_fresh, found
 ):  # fmt: skip
-    """OR into ``found`` what lies behind captures by outer animals."""
-    outer = strides.shape[1]
+    """OR into ``found`` what lies behind captures of ``victim`` by outer animals."""
+    outer = layout.strides.shape[0]
     words = found.shape[0]
     one = np.uint64(1)
-    for axis in outer_movers:
-        origin = row_squares[row, axis]
-        taken = captures[axis, victim, origin]
+    first = smaller.first_word[victim]
+    for axis in movers.outer:
+        origin = layout.row_squares[row, axis]
+        taken = movers.captures[axis, victim, origin]
         if not taken:
             continue
         for d in range(4):
-            if not taken >> d & 1 or water[axis, origin, d] & blocked:
+            if not taken >> d & 1 or movers.water[axis, origin, d] & blocked:
                 continue
-            target = targets[axis, origin, d]
-            if victim < outer and row_squares[row, victim] != target:
+            target = movers.targets[axis, origin, d]
+            if victim < outer and layout.row_squares[row, victim] != target:
                 continue
-            step = full_index[axis, target] - full_index[axis, origin]
-            there = home + step * strides[victim, axis]
-            mask = clear[axis, origin, d]
+            step = layout.full_index[axis, target] - layout.full_index[axis, origin]
+            there = home + step * smaller.strides[victim, axis]
+            if only_fresh and not smaller.fresh[smaller.first_row[victim] + there]:
+                continue
+            mask = movers.clear[axis, origin, d]
             if victim < outer:
                 there = first + there * words
                 for t in range(words):
-                    found[t] |= fetch(sets, there + t) & mask
+                    found[t] |= fetch(smaller.words, there + t) & mask
             elif victim == outer:
-                found[full_index[outer, target]] |= sets[first + there] & mask
+                found[layout.full_index[outer, target]] |= smaller.words[first + there] & mask
             else:
-                word = sets[first + there]
+                word = smaller.words[first + there]
                 if word:
                     up = np.uint64(target)
                     for t in range(words):
-                        found[t] |= ((word >> inner_squares[t]) & one) << up
+                        found[t] |= ((word >> layout.inner_squares[t]) & one) << up
 
 
-@kernel
-def _captures_by_inner(  # type: ignore[no-untyped-def]
-    row, victim, here, row_squares, inner_squares, full_index, targets, water, clear,
-    captures, inner_into, inner_captures, blocked, inner_jumped, sets, outer, found,
-):  # fmt: skip
-    """OR into ``found`` what lies behind captures by the inner animal."""
-    words = found.shape[0]
+@part
+def _captures_by_inner(layout, movers, smaller, row, victim, here, blocked, found):  # type: ignore[no-untyped-def]
+    """OR into ``found`` what lies behind captures of ``victim`` by the inner animal; ``here`` is
+    the first word of the home row."""
+    outer = layout.strides.shape[0]
     inner, bit = outer, outer + 1
+    words = found.shape[0]
     if victim < outer:
-        target = row_squares[row, victim]
-        word = sets[here + full_index[inner, target]]
+        target = layout.row_squares[row, victim]
+        word = smaller.words[here + layout.full_index[inner, target]]
         for i in range(4):
-            t = inner_into[victim, target, i, 0]
+            t = movers.inner_into[victim, target, i, 0]
             if t < 0:
                 break
-            origin = np.int64(inner_squares[t])
-            d = inner_into[victim, target, i, 1]
-            if not water[inner, origin, d] & blocked:
-                found[t] |= word & clear[inner, origin, d]
-    elif blocked & inner_jumped:
-        word = sets[here]
+            origin = np.int64(layout.inner_squares[t])
+            d = movers.inner_into[victim, target, i, 1]
+            if not movers.water[inner, origin, d] & blocked:
+                found[t] |= word & movers.clear[inner, origin, d]
+        return
+    word = smaller.words[here]
+    if blocked & movers.inner_jumped:
         for t in range(words):
-            origin = np.int64(inner_squares[t])
-            taken = captures[inner, bit, origin]
+            origin = np.int64(layout.inner_squares[t])
+            taken = movers.captures[inner, bit, origin]
             for d in range(4):
-                if taken >> d & 1 and not water[inner, origin, d] & blocked:
-                    found[t] |= word & (np.uint64(1) << np.uint64(targets[inner, origin, d]))
-    else:
-        word = sets[here]
-        for t in range(words):
-            found[t] |= word & inner_captures[t]
+                if taken >> d & 1 and not movers.water[inner, origin, d] & blocked:
+                    target = np.uint64(movers.targets[inner, origin, d])
+                    found[t] |= word & (np.uint64(1) << target)
+        return
+    for t in range(words):
+        found[t] |= word & movers.inner_captures[t]
 
 
-@kernel
-def _captures_by_bit(  # type: ignore[no-untyped-def]
-    row, victim, here, row_squares, inner_squares, bit_into, bit_into_inner, sets, outer, found
-):  # fmt: skip
-    """OR into ``found`` what lies behind captures by the bit animal."""
+@part
+def _captures_by_bit(layout, movers, smaller, row, victim, here, found):  # type: ignore[no-untyped-def]
+    """OR into ``found`` what lies behind captures of ``victim`` by the bit animal; ``here`` is the
+    first word of the home row."""
     words = found.shape[0]
-    one = np.uint64(1)
-    if victim < outer:
-        target = row_squares[row, victim]
-        origins = bit_into[victim, target]
+    one, none = np.uint64(1), np.uint64(0)
+    if victim < layout.strides.shape[0]:
+        target = layout.row_squares[row, victim]
+        origins = movers.bit_into[victim, target]
         if origins:
             at = np.uint64(target)
             for t in range(words):
-                found[t] |= origins & (np.uint64(0) - ((fetch(sets, here + t) >> at) & one))
-    else:
-        word = sets[here]
-        if word:
-            for t in range(words):
-                found[t] |= bit_into_inner[t] & (
-                    np.uint64(0) - ((word >> inner_squares[t]) & one)
-                )
+                found[t] |= origins & (none - ((fetch(smaller.words, here + t) >> at) & one))
+        return
+    word = smaller.words[here]
+    if word:
+        for t in range(words):
+            taken = (word >> layout.inner_squares[t]) & one
+            found[t] |= movers.bit_into_inner[t] & (none - taken)
 
 
-@kernel
-def _gather_captures(  # type: ignore[no-untyped-def]
-    row, only_live, blocked, inner_jumped, row_squares, inner_squares, full_index, outer_movers, victims,
-    targets, water, clear, captures, moves_inner, inner_into, inner_captures, moves_bit, bit_into, bit_into_inner,
-    sets, live, first_word, strides, found,
-):  # fmt: skip
-    """OR into ``found`` what the smaller sets hold behind captures."""
-    outer = strides.shape[1]
-    words = found.shape[0]
-    for victim in victims:
-        if only_live and not live[victim]:
+@part
+def _gather_captures(layout, movers, smaller, row, blocked, only_fresh, found):  # type: ignore[no-untyped-def]
+    """OR into ``found`` what the smaller sets hold behind captures; ``only_fresh`` if they hold
+    nothing but in their fresh rows."""
+    for victim in movers.victims:
+        if only_fresh and not smaller.live[victim]:
             continue
-        home = np.int64(0)
-        for axis in range(outer):
-            home += full_index[axis, row_squares[row, axis]] * strides[victim, axis]
-        first = first_word[victim]
-        here = first + home * (words if victim < outer else 1)
-        _captures_by_outer(
-            row, victim, home, first, row_squares, inner_squares, full_index,
-            outer_movers, targets, water, clear, captures, blocked, sets, strides, found,
-        )  # fmt: skip
-        if moves_inner:
-            _captures_by_inner(
-                row, victim, here, row_squares, inner_squares, full_index, targets,
-                water, clear, captures, inner_into, inner_captures, blocked, inner_jumped, sets,
-                outer, found,
-            )  # fmt: skip
-        if moves_bit:
-            _captures_by_bit(
-                row, victim, here, row_squares, inner_squares, bit_into, bit_into_inner, sets,
-                outer, found,
-            )  # fmt: skip
+        home = _home_row(layout, smaller, row, victim)
+        _captures_by_outer(layout, movers, smaller, row, victim, home, blocked, only_fresh, found)
+        if only_fresh and not smaller.fresh[smaller.first_row[victim] + home]:
+            continue
+        width = found.shape[0] if victim < layout.strides.shape[0] else 1
+        here = smaller.first_word[victim] + home * width
+        if movers.inner_offsets.shape[0]:
+            _captures_by_inner(layout, movers, smaller, row, victim, here, blocked, found)
+        if movers.moves_bit:
+            _captures_by_bit(layout, movers, smaller, row, victim, here, found)
 
 
-@kernel
-def _den_entries(row, row_squares, inner_squares, bit_mask, den_entry, outer, found):  # type: ignore[no-untyped-def]
+@part
+def _den_entries(layout, movers, row, found):  # type: ignore[no-untyped-def]
     """OR into ``found`` the placements in which an animal of the mover's can enter the den."""
+    outer = layout.strides.shape[0]
     one = np.uint64(1)
-    everything = den_entry[outer + 1]
+    everything = movers.den_entry[outer + 1]
     for axis in range(outer):
-        if den_entry[axis] >> np.uint64(row_squares[row, axis]) & one:
-            everything = bit_mask
+        if movers.den_entry[axis] >> np.uint64(layout.row_squares[row, axis]) & one:
+            everything = layout.bit_mask
     for t in range(found.shape[0]):
         found[t] |= everything
-        if den_entry[outer] >> inner_squares[t] & one:
-            found[t] |= bit_mask
+        if movers.den_entry[outer] >> layout.inner_squares[t] & one:
+            found[t] |= layout.bit_mask
+
+
+@part
+def _blocked(layout, movers, row):  # type: ignore[no-untyped-def]
+    """The water squares of outer animals that stop jumps of the mover's side."""
+    blocked = np.uint64(0)
+    for axis in movers.blockers:
+        blocked |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
+    return blocked & movers.jumped
 
 
 @kernel
@@ -371,30 +368,17 @@ def keep_unsafe(layout, movers, smaller, may_lose, open_rows, found):  # type: i
     for good: a capture into one of the ``smaller`` sets, which hold what is never won.
 
     Others are lost at last if their other moves are, so a loss sweep meets them again and again.
+    ``found`` is room for a row.
     """
-    outer = layout.strides.shape[0]
-    rows, words = layout.row_squares.shape[0], may_lose.shape[1]
-    moves_inner = movers.inner_offsets.shape[0] > 0
-    for row in range(rows):
+    words = may_lose.shape[1]
+    for row in range(layout.row_squares.shape[0]):
         if not open_rows[row]:
             continue
-        blocked = np.uint64(0)
-        for axis in movers.blockers:
-            blocked |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
-        blocked &= movers.jumped
         for t in range(words):
             found[t] = 0
-        _den_entries(
-            row, layout.row_squares, layout.inner_squares, layout.bit_mask, movers.den_entry,
-            outer, found,
-        )  # fmt: skip
-        _gather_captures(
-            row, False, blocked, movers.inner_jumped, layout.row_squares, layout.inner_squares,
-            layout.full_index, movers.outer, movers.victims, movers.targets, movers.water,
-            movers.clear, movers.captures, moves_inner, movers.inner_into, movers.inner_captures,
-            movers.moves_bit, movers.bit_into, movers.bit_into_inner, smaller.words, smaller.live, smaller.first_word,
-            smaller.strides, found,
-        )  # fmt: skip
+        _den_entries(layout, movers, row, found)
+        blocked = _blocked(layout, movers, row)
+        _gather_captures(layout, movers, smaller, row, blocked, False, found)
         left = np.uint64(0)
         for t in range(words):
             may_lose[row, t] &= ~found[t]
@@ -407,7 +391,7 @@ def sweep(  # type: ignore[no-untyped-def]
     layout, movers, smaller, lost, everywhere, dens,
     source, usable, fresh, remaining, open_rows, total, new, new_rows, planes, depth, found, behind,
 ):  # fmt: skip
-    """One ply for one side to move; see :func:`~tablebase.solve.chain.solve_chain` for its use.
+    """One ply for one side to move; :mod:`~tablebase.solve.chain` has the schedules.
 
     ``lost`` says which sweep it is. ``source``, with an empty row at its end, is the other side's
     set, used in its ``usable`` rows; ``fresh`` flags the rows in which something is new.
@@ -416,32 +400,12 @@ def sweep(  # type: ignore[no-untyped-def]
     flagged in ``new_rows``, and gets the bits of ``depth`` in ``planes``, shape ``(bits, rows,
     inner)``; ``total`` and ``new`` without rows are not written. ``everywhere`` visits every row;
     ``dens`` counts den entries as wins. ``found`` and ``behind`` are room for one and for three
-    rows; the latter is never more than written over in its middle. Returns the fields of :class:`Found`.
+    rows, the latter with zeros in its outer parts. Returns the fields of :class:`Found`.
     """
-    row_squares, full_index = layout.row_squares, layout.full_index
-    inner_squares, inner_mirror = layout.inner_squares, layout.inner_mirror
-    bit_mask = layout.bit_mask
-    outer = layout.strides.shape[0]
-    outer_movers, sources, victims = movers.outer, movers.sources, movers.victims
-    mirrored_sources, mirrored_edge = movers.mirrored, movers.mirrored_edge
-    targets, water, clear, captures = movers.targets, movers.water, movers.clear, movers.captures
-    blockers, den_entry = movers.blockers, movers.den_entry
-    jumped, inner_jumped = movers.jumped, movers.inner_jumped
-    inner_offsets, inner_masks = movers.inner_offsets, movers.inner_masks
-    inner_water, inner_into = movers.inner_water, movers.inner_into
-    inner_captures = movers.inner_captures
-    moves_bit, step_origins = movers.moves_bit, movers.step_origins
-    jump_shifts, jump_origins = movers.jump_shifts, movers.jump_origins
-    bit_into, bit_into_inner = movers.bit_into, movers.bit_into_inner
-    sets, sets_fresh, live = smaller.words, smaller.fresh, smaller.live
-    first_word, first_row, strides = smaller.first_word, smaller.first_row, smaller.strides
     any_live = False
-    for victim in victims:
-        any_live |= live[victim]
-
-    rows, words = sources.shape[0], remaining.shape[1]
-    empty = np.uint32(rows)
-    moves_inner = inner_offsets.shape[0] > 0
+    for victim in movers.victims:
+        any_live |= smaller.live[victim]
+    rows, words = movers.sources.shape[0], remaining.shape[1]
     flip = ~np.uint64(0) if lost else np.uint64(0)
     mirrored = np.int64(0)
     unmirrored = np.int64(0)
@@ -450,50 +414,31 @@ def sweep(  # type: ignore[no-untyped-def]
         new_rows[row] = 0
         if not open_rows[row]:
             continue
-        if (
-            not everywhere
-            and not _is_active(row, sources, mirrored_sources, fresh)
-            and not (
-                any_live
-                and _captures_fresh(
-                    row, row_squares, full_index, outer_movers, victims, targets, captures,
-                    live, sets_fresh, first_row, strides,
-                )
-            )
-        ):  # fmt: skip
+        if not (
+            everywhere
+            or _is_active(movers, row, fresh)
+            or (any_live and _captures_fresh(layout, movers, smaller, row))
+        ):
             continue
-        blocked = np.uint64(0)
-        for axis in blockers:
-            blocked |= np.uint64(1) << np.uint64(row_squares[row, axis])
-        blocked &= jumped
+        blocked = _blocked(layout, movers, row)
         for t in range(words):
             found[t] = 0
-        _gather_outer(row, row_squares, outer_movers, sources, clear, source, usable, found)
-        across = mirrored_sources[row]
-        if across != empty and usable[across]:
-            mask = clear[0, row_squares[row, 0], mirrored_edge[row]]
-            _gather_mirrored(across, mask, inner_mirror, source, found)
+        _gather_outer(layout, movers, row, source, usable, found)
         if usable[row]:
-            if moves_inner:
-                _gather_inner(
-                    row, inner_offsets, inner_masks, inner_water, blocked & inner_jumped, source,
-                    behind, found,
-                )  # fmt: skip
-            if moves_bit:
-                _gather_bit(row, step_origins, jump_shifts, jump_origins, source, found)
-        if lost or any_live:
+            if movers.inner_offsets.shape[0]:
+                _gather_inner(movers, row, blocked, source, behind, found)
+            if movers.moves_bit:
+                _gather_bit(movers, row, source, found)
+        if lost:
             candidates = np.uint64(0)
             for t in range(words):
                 candidates |= remaining[row, t] & ~found[t]
-            if lost and not candidates:
+            if not candidates:
                 continue
-            _gather_captures(
-                row, not lost, blocked, inner_jumped, row_squares, inner_squares, full_index,
-                outer_movers, victims, targets, water, clear, captures, moves_inner, inner_into,
-                inner_captures, moves_bit, bit_into, bit_into_inner, sets, live, first_word, strides, found,
-            )  # fmt: skip
+        if lost or any_live:
+            _gather_captures(layout, movers, smaller, row, blocked, not lost, found)
         if dens:
-            _den_entries(row, row_squares, inner_squares, bit_mask, den_entry, outer, found)
+            _den_entries(layout, movers, row, found)
         anything = np.uint64(0)
         for t in range(words):
             found[t] = remaining[row, t] & (found[t] ^ flip)
@@ -502,7 +447,7 @@ def sweep(  # type: ignore[no-untyped-def]
             continue
         new_rows[row] = 1
         if first < 0:
-            first = row
+            first = np.int64(row)
         count = np.int64(0)
         left = np.uint64(0)
         for t in range(words):
@@ -516,7 +461,7 @@ def sweep(  # type: ignore[no-untyped-def]
         if total.shape[0]:
             for t in range(words):
                 total[row, t] |= found[t]
-        if outer and row_squares[row, 0] % 7 < 3:
+        if layout.strides.shape[0] and layout.row_squares[row, 0] % 7 < 3:
             mirrored += count
         else:
             unmirrored += count

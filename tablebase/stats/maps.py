@@ -43,13 +43,14 @@ def tally_by(labels: Integers, outcome: Integers, count: int | None = None) -> C
     ``labels`` and ``outcome`` have the shape ``(n,)``; labels are from 0 to ``count`` - 1, or to
     the highest one. ``ValueError`` if one is not.
     """
-    size = int(labels.max(initial=-1)) + 1 if count is None else count
-    if labels.size and not 0 <= labels.min() <= labels.max() < size:
-        raise ValueError(f"a label is not from 0 to {size - 1}")
+    if count is None:
+        count = int(labels.max()) + 1 if labels.size else 0
+    if labels.size and not 0 <= labels.min() <= labels.max() < count:
+        raise ValueError(f"a label is not from 0 to {count - 1}")
     # Won is 1, lost is -1, drawn is 0: as indices 0, 1 and 2.
     kind = np.array([2, 0, 1], np.intp)[outcome]
-    counts = np.bincount(labels.astype(np.intp) * 3 + kind, minlength=3 * size)
-    return counts.reshape(size, 3).astype(np.int64)
+    counts = np.bincount(labels.astype(np.intp) * 3 + kind, minlength=3 * count)
+    return counts.reshape(count, 3).astype(np.int64)
 
 
 def histogram(values: ValueArrays, turn: Color) -> Histogram:
@@ -101,7 +102,7 @@ def zugzwang_rows(values: ValueArrays) -> tuple[npt.NDArray[np.bool_], npt.NDArr
 def outcome_section(
     values: ValueArrays,
     piece: Piece | str,
-    others: Mapping[Piece | str, int],
+    others: Mapping[Piece, int] | Mapping[str, int],
     turn: Color,
     view: Color = Color.WHITE,
 ) -> npt.NDArray[np.float64]:

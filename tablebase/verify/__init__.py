@@ -16,10 +16,11 @@ from typing import Final
 
 from tablebase.catalog import Catalog
 from tablebase.errors import MaterialError, MissingTableError
-from tablebase.generate.plan import resolve_rules, wanted
+from tablebase.generate.plan import metrics_of, wanted
 from tablebase.generate.resources import default_memory, usable_cores
 from tablebase.material import Material, TableClass, captured_materials, locate
-from tablebase.rules import Rules
+from tablebase.rules import Rules, load_rules
+from tablebase.tablefile import table_rules
 from tablebase.values import Metric
 from tablebase.verify.report import Difference, Progress, Report, TableReport, Value
 
@@ -36,7 +37,7 @@ def verify(
     pieces: int | None = None,
     materials: Iterable[Material | str] | None = None,
     rules: Rules | str = "standard",
-    metric: Metric = "dtw",
+    metric: Metric | None = None,
     sample: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
@@ -44,11 +45,13 @@ def verify(
 ) -> Report:
     """Check the tables of 2 to ``pieces`` animals, or of ``materials``, or all in ``directory``.
 
-    Of each, every value is derived from its successors and what the header says is compared with
-    the values. With ``sample``, only about so many values are, in parts of the table chosen by
-    ``seed``, and not the header. ``jobs`` is the number of threads (default: the number of cores),
-    fewer if memory is short. ``progress`` is called in the calling thread, twice a second and after
-    each table; what it raises ends the run.
+    Those of ``metric`` if it is given; else those that ``rules`` need, ``dtw`` and with a
+    ``no_capture_limit`` also ``dtc``, or, of all in ``directory``, those of either metric. Of each,
+    every value is derived from its successors and what the header says is compared with the values.
+    With ``sample``, only about so many values are, in parts of the table chosen by ``seed``, and
+    not the header. ``jobs`` is the number of threads (default: the number of cores), fewer if
+    memory is short. ``progress`` is called in the calling thread, twice a second and after each
+    table; what it raises ends the run.
 
     Differences and damage are reported, not raised. :class:`MissingTableError` if one of the
     tables, or one that its captures lead to, is not there.
@@ -59,8 +62,9 @@ def verify(
 
     started = time.monotonic()
     catalog = Catalog([directory])
-    tables = _tables(catalog, resolve_rules(rules, metric), metric, pieces, materials)
-    values = 2 * sum(table.cells for table in tables)
+    rules = load_rules(rules) if isinstance(rules, str) else rules
+    tables = _tables(catalog, rules, metric, pieces, materials)
+    values = 2 * sum(table.cells for table, _ in tables)
     stop = threading.Event()
     lock = threading.Lock()
     values_done = 0
@@ -76,21 +80,21 @@ def verify(
         if progress is not None:
             progress(Progress(len(tables), len(reports), values, values_done, finished))
 
-    largest = max(table.cells for table in tables)
+    largest = max(table.cells for table, _ in tables)
     affordable = max(default_memory() // (_BYTES_PER_CELL * largest), 1)
-    reports: dict[str, TableReport] = {}
+    reports: dict[tuple[str, Metric], TableReport] = {}
     with ThreadPoolExecutor(min(jobs or usable_cores(), affordable)) as pool:
         try:
             # Large ones first, so that no thread is left with one at the end.
             pending: set[Future[TableReport]] = {
-                pool.submit(check_table, catalog, table, metric, sample, seed, done)
-                for table in sorted(tables, key=lambda table: -table.cells)
+                pool.submit(check_table, catalog, table, each, sample, seed, done)
+                for table, each in sorted(tables, key=lambda pair: -pair[0].cells)
             }
             while pending:
                 finished, pending = wait(pending, _TICK, FIRST_COMPLETED)
                 for future in finished:
                     report = future.result()
-                    reports[report.name] = report
+                    reports[report.name, report.metric] = report
                     tell(report)
                 if not finished:
                     tell(None)
@@ -99,7 +103,7 @@ def verify(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return Report(
-        tuple(reports[table.name] for table in tables),
+        tuple(reports[table.name, each] for table, each in tables),
         time.monotonic() - started,
     )
 
@@ -111,28 +115,40 @@ class _Stopped(Exception):
 def _tables(
     catalog: Catalog,
     rules: Rules,
-    metric: Metric,
+    metric: Metric | None,
     pieces: int | None,
     materials: Iterable[Material | str] | None,
-) -> list[TableClass]:
+) -> list[tuple[TableClass, Metric]]:
     """What is to be checked, small ones first; :class:`MissingTableError` if it is not there."""
-    names = list(materials or ())
+    found: dict[tuple[TableClass, Metric], None] = {}
     if pieces is None and materials is None:
-        names = [entry.name for entry in catalog.entries(rules, metric)]
-        if not names:
+        for entry in catalog.entries(rules, metric):
+            here = table_rules(rules, entry.metric)
+            found[locate(here, Material.parse(entry.name)).table, entry.metric] = None
+        if not found:
             raise MissingTableError(
                 f"there are no tables of these rules in {catalog.directories[0]}:"
                 " run `jtb generate --pieces 3`"
             )
-    found = dict.fromkeys(wanted(rules, pieces, None)) if pieces is not None else {}
-    for name in names:
-        material = Material.parse(name) if isinstance(name, str) else name
-        found[locate(rules, material).table] = None
+    else:
+        names = list(materials or ())
+        for each in metrics_of(rules, metric):
+            here = table_rules(rules, each)
+            if pieces is not None:
+                found.update(((table, each), None) for table in wanted(here, pieces, None))
+            for name in names:
+                material = Material.parse(name) if isinstance(name, str) else name
+                found[locate(here, material).table, each] = None
     if not found:
         raise MaterialError("there is nothing to verify: name at least one material")
-    for table in found:
-        lefts = captured_materials(rules, table.material).values()
-        for needed in (table, *(locate(rules, left).table for left in lefts)):
-            if catalog.find(needed, metric) is None:
-                raise catalog.missing(needed, metric)
-    return sorted(found, key=lambda table: (len(table.material), -table.cells, table.name))
+    for table, each in found:
+        lefts = captured_materials(table.rules, table.material).values()
+        for needed in (table, *(locate(table.rules, left).table for left in lefts)):
+            if catalog.find(needed, each) is None:
+                raise catalog.missing(needed, each)
+    return sorted(found, key=_small_first)
+
+
+def _small_first(item: tuple[TableClass, Metric]) -> tuple[int, bool, int, str]:
+    table, metric = item
+    return len(table.material), metric == "dtc", -table.cells, table.name

@@ -61,6 +61,7 @@ def check_table(
         damage = str(error)
     return TableReport(
         name=table.name,
+        metric=metric,
         path=catalog.path(table, metric),
         checked=check.checked,
         differing=check.differing,

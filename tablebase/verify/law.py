@@ -2,6 +2,11 @@
 
 Every code that a move can lead to gets a *grade*, the higher the better for who moves; the derived
 value is that of the highest grade. A metric is no more than its grades, so the kernel knows none.
+
+Under ``dtw`` a move adds a ply to what it leads to. Under ``dtc`` a capture is 1 ply long, whatever
+comes after it; so a side that loses makes one only if it has no other move, and its loss is one
+more than the longest of the others. Where a move that takes nothing would come to more than the
+``no_capture_limit``, it is a draw.
 """
 
 from __future__ import annotations
@@ -39,30 +44,51 @@ class Law(NamedTuple):
 
 def law_of(metric: Metric, rules: Rules, highest: int) -> Law:
     """The law of ``metric`` for codes up to ``highest``."""
-    if metric != "dtw":
-        raise ValueError(f"tables of the metric {metric} cannot be verified yet")
-    after = [_after_move(metric, code) for code in range(highest + 1)]
-    win_at_once = code_of(metric, 1, 1)
+    limit = rules.no_capture_limit if metric == "dtc" else None
+    replies = range(highest + 1)
+    quiet = [_Grade(_after_move(metric, code, limit), outcome_of(code)) for code in replies]
+    capture = [_Grade(_after_capture(metric, code), outcome_of(code)) for code in replies]
+    ending = _Grade(code_of(metric, 1, 1), -1)
     # From the soonest loss to the latest, over draws, to the latest win and the soonest.
     worst_first = sorted(
-        {*after, win_at_once},
-        key=lambda code: (outcome_of(code), -outcome_of(code) * (distance_of(metric, code) or 0)),
+        {*quiet, *capture, ending},
+        key=lambda grade: (
+            outcome_of(grade.code),
+            -outcome_of(grade.code) * (distance_of(metric, grade.code) or 0),
+            grade.reply,
+        ),
     )
-    grades = {code: grade for grade, code in enumerate(worst_first, 1)}
+    grades = {grade: number for number, grade in enumerate(worst_first, 1)}
     dtype = np.min_scalar_type(len(worst_first))
     stuck = code_of(metric, -1, 0) if rules.no_moves == "loss" else DRAW
-    quiet = np.array([grades[code] for code in after], dtype)
     return Law(
-        quiet=quiet,
-        capture=quiet,
-        ending=dtype.type(grades[win_at_once]),
-        codes=np.array([stuck, *worst_first], np.uint32),
-        own_outcome=np.array([1 + outcome_of(code) for code in range(highest + 1)], np.uint8),
-        reply_outcome=np.array([1, *(1 - outcome_of(code) for code in worst_first)], np.uint8),
+        quiet=np.array([grades[grade] for grade in quiet], dtype),
+        capture=np.array([grades[grade] for grade in capture], dtype),
+        ending=dtype.type(grades[ending]),
+        codes=np.array([stuck, *(grade.code for grade in worst_first)], np.uint32),
+        own_outcome=np.array([1 + outcome_of(code) for code in replies], np.uint8),
+        reply_outcome=np.array([1, *(1 + grade.reply for grade in worst_first)], np.uint8),
     )
 
 
-def _after_move(metric: Metric, code: int) -> int:
-    """The value of a move to who makes it, if the opponent then has ``code``."""
+class _Grade(NamedTuple):
+    """The value of a move to who makes it, and the outcome to the opponent of what it leads to,
+    from which it differs where the limit is reached."""
+
+    code: int
+    reply: int
+
+
+def _after_move(metric: Metric, code: int, limit: int | None) -> int:
+    """The value of a move that takes nothing, if the opponent then has ``code``."""
     distance = distance_of(metric, code)
-    return DRAW if distance is None else code_of(metric, -outcome_of(code), distance + 1)
+    if distance is None or (limit is not None and distance >= limit):
+        return DRAW
+    return code_of(metric, -outcome_of(code), distance + 1)
+
+
+def _after_capture(metric: Metric, code: int) -> int:
+    """The value of a capture, if the opponent then has ``code`` in the smaller table."""
+    if metric == "dtw":
+        return _after_move(metric, code, None)
+    return code_of(metric, -outcome_of(code), 1)

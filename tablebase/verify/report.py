@@ -47,6 +47,7 @@ class TableReport:
     """What was found in one table."""
 
     name: str
+    metric: Metric
     path: Path
     checked: int
     """How many stored values were derived anew, for both sides to move."""
@@ -58,6 +59,11 @@ class TableReport:
     damage: str | None
     """Why the table, or one that its captures lead to, could not be read."""
     seconds: float
+
+    @property
+    def label(self) -> str:
+        """What messages call it: the name of the class, with the metric if that is not ``dtw``."""
+        return self.name if self.metric == "dtw" else f"{self.name} ({self.metric})"
 
     @property
     def ok(self) -> bool:

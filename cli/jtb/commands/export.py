@@ -7,19 +7,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from jtb.options import Command, Settings
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from tablebase import Material, Probes, Rules, Tablebase
-
-    Block = tuple[npt.NDArray[np.uint8], int, Probes]
+    from tablebase.stats import ValueArrays
 
 __all__ = ["command"]
 
@@ -37,10 +32,11 @@ __all__ = ["command"]
 def command(settings: Settings, material: str, output: Path | None) -> None:
     """Write the values of a material to a CSV or NumPy file.
 
-    One row for each legal placement and side to move, mirror images included. CSV has the square of
-    each animal, the side to move, its outcome, and the distance to the end in plies (empty for a
-    draw). An .npz has the arrays pieces, squares (n, animals; a1 = 0, g9 = 62), side (0 White),
-    outcome (1, 0, -1 for the side to move) and dtw (-1 for a draw).
+    All legal placements, mirror images included, for either side to move. A row of CSV has the
+    square of each animal, the side to move, its outcome, and the distance in plies (empty for a
+    draw): dtw, to the end, or under rules with a limit dtc, to the next capture or den entry. An
+    .npz has the arrays pieces, squares (placements, animals; a1 = 0, g9 = 62), outcome and distance
+    (White and Black to move, placements; 1, 0, -1 for the side to move; -1 plies for a draw).
 
     \b
     Examples:
@@ -48,21 +44,19 @@ def command(settings: Settings, material: str, output: Path | None) -> None:
       jtb export LRvE -o LRvE.npz
     """
     import tablebase
+    from tablebase.stats import value_arrays
 
     if output is not None and output.suffix not in (".csv", ".npz"):
         raise click.UsageError(f"{output} ends neither in .csv nor in .npz")
     if output is not None and not output.parent.is_dir():
         raise click.UsageError(f"there is no folder {output.parent}")
-    rules = settings.rules()
-    parsed = tablebase.Material.parse(material)
-    with tablebase.open_tablebase(settings.data_dir, rules) as tb:
-        blocks = _blocks(tb, rules, parsed)
-        if output is None:
-            _write_csv(sys.stdout.buffer, parsed, blocks)
-            return
-        write = _write_csv if output.suffix == ".csv" else _write_npz
+    with tablebase.open_tablebase(settings.data_dir, settings.rules()) as tb:
+        values = value_arrays(tb, material)
+    if output is None:
+        _write_csv(sys.stdout.buffer, values)
+    else:
         with _whole_file(output) as file:
-            write(file, parsed, blocks)
+            (_write_csv if output.suffix == ".csv" else _write_npz)(file, values)
 
 
 @contextmanager
@@ -77,54 +71,42 @@ def _whole_file(path: Path) -> Iterator[IO[bytes]]:
         part.unlink(missing_ok=True)
 
 
-def _blocks(tb: Tablebase, rules: Rules, material: Material) -> Iterator[Block]:
-    """All placements, by side to move and the square of the first animal, with their values."""
-    import numpy as np
-
-    standing = [np.array(sorted(rules.squares(p.animal)), np.uint8) for p in material.pieces]
-    for side in (0, 1):
-        for first in standing[0]:
-            grid = np.meshgrid(first, *standing[1:], indexing="ij")
-            squares = np.stack([axis.ravel() for axis in grid], axis=1)
-            for i in range(1, len(standing)):
-                for j in range(i):
-                    squares = squares[squares[:, i] != squares[:, j]]
-            yield squares, side, tb.probe_many(material, squares, side)
+def _letters(values: ValueArrays) -> list[str]:
+    """The pieces of the material, in its order, as in a FEN."""
+    return [p.animal.letter.lower() if p.color else p.animal.letter for p in values.material.pieces]
 
 
-def _letters(material: Material) -> list[str]:
-    """The pieces of ``material``, in its order, as in a FEN."""
-    return [p.animal.letter.lower() if p.color else p.animal.letter for p in material.pieces]
-
-
-def _write_csv(file: IO[bytes], material: Material, blocks: Iterator[Block]) -> None:
+def _write_csv(file: IO[bytes], values: ValueArrays) -> None:
     from jtb.render.answers import OUTCOMES
     from tablebase.board import SQUARE_NAMES
 
-    head: str | None = ",".join([*_letters(material), "side_to_move", "outcome", "dtw\n"])
-    for squares, side, probes in blocks:
-        if head is not None:  # only now is it known that there is a table
-            file.write(head.encode())
-            head = None
-        to_move = ("white", "black")[side]
-        rows = zip(squares.tolist(), probes.outcome.tolist(), probes.dtw.tolist(), strict=True)
-        lines = [
-            f"{','.join([SQUARE_NAMES[square] for square in row])},{to_move},{OUTCOMES[outcome]},"
-            f"{'' if dtw < 0 else dtw}\n"
-            for row, outcome, dtw in rows
-        ]
-        file.write("".join(lines).encode())
+    step = 1 << 16
+    head = [*_letters(values), "side_to_move", "outcome", values.metric]
+    file.write(f"{','.join(head)}\n".encode())
+    for turn, to_move in enumerate(("white", "black")):
+        for start in range(0, len(values), step):
+            part = slice(start, start + step)
+            rows = zip(
+                values.squares[part].tolist(),
+                values.outcome[turn, part].tolist(),
+                values.distance[turn, part].tolist(),
+                strict=True,
+            )
+            lines = [
+                f"{','.join([SQUARE_NAMES[square] for square in squares])},{to_move},"
+                f"{OUTCOMES[outcome]},{'' if distance < 0 else distance}\n"
+                for squares, outcome, distance in rows
+            ]
+            file.write("".join(lines).encode())
 
 
-def _write_npz(file: IO[bytes], material: Material, blocks: Iterator[Block]) -> None:
+def _write_npz(file: IO[bytes], values: ValueArrays) -> None:
     import numpy as np
 
-    found = list(blocks)
-    arrays: dict[str, Any] = {
-        "pieces": np.array(_letters(material)),
-        "squares": np.concatenate([squares for squares, _, _ in found]),
-        "side": np.concatenate([np.full(len(s), side, np.uint8) for s, side, _ in found]),
-        "outcome": np.concatenate([probes.outcome for _, _, probes in found]),
-        "dtw": np.concatenate([probes.dtw for _, _, probes in found]),
-    }
-    np.savez_compressed(file, **arrays)
+    np.savez_compressed(
+        file,
+        pieces=np.array(_letters(values)),
+        squares=values.squares,
+        outcome=values.outcome,
+        distance=values.distance,
+    )

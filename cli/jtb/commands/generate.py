@@ -35,7 +35,7 @@ def command(
     pieces: int | None,
     jobs: int | None,
     memory: float | None,
-    metric: Metric,
+    metric: Metric | None,
     dry_run: bool,
     force: bool,
 ) -> None:

@@ -47,8 +47,10 @@ def command(
     with tablebase.open_tablebase(settings.data_dir, rules) as tb:
         asked = Question(tb, rules, brief)
         if from_stdin:
-            for line in asked.answer_lines(as_json):
-                click.echo(line)
+            for line in asked.answer_lines(settings, as_json):
+                # An engine waits for its answer; click.echo would take longer than to probe.
+                sys.stdout.write(f"{line}\n")
+                sys.stdout.flush()
         elif as_json:
             click.echo(asked.answer_json(join_fens(fen)))
         else:
@@ -88,7 +90,7 @@ class Question(NamedTuple):
             return verdict(position, rules, value)
         return probe_text(position, rules, value, moves) + "\n"
 
-    def answer_lines(self, as_json: bool) -> Iterator[str]:
+    def answer_lines(self, settings: Settings, as_json: bool) -> Iterator[str]:
         """An answer for each line of stdin, as it comes."""
         from jtb.render.answers import probe_line, probe_record
         from jtb.render.text import json_line
@@ -98,7 +100,7 @@ class Question(NamedTuple):
             try:
                 answer = self.ask(fen)
             except Exception as error:
-                message, code = errors.describe(error)
+                message, code = errors.describe(error, settings)
                 if code == errors.INTERNAL:
                     raise
                 record: dict[str, Any] = {"fen": fen, "error": message, "exit_code": code}

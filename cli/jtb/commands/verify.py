@@ -29,7 +29,7 @@ def command(
     pieces: int | None,
     sample: int | None,
     jobs: int | None,
-    metric: Metric,
+    metric: Metric | None,
 ) -> int:
     """Check the values of tables against each other.
 

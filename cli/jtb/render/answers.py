@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -11,7 +12,7 @@ import click
 from jtb.render.text import columns, plies, wrapped
 from tablebase.board import DENS, Color
 from tablebase.position import Position
-from tablebase.rules import Rules
+from tablebase.rules import Animal, Rules
 
 if TYPE_CHECKING:
     from tablebase.probe import MoveValue, Probe
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 OUTCOMES: Final = {1: "win", 0: "draw", -1: "loss"}
+_SIDES: Final = ("white", "black")
+_LETTERS: Final = {animal: animal.letter for animal in Animal}
 
 
 # -- JSON ------------------------------------------------------------------------------------------
@@ -50,18 +53,22 @@ def line_record(
 
 
 def _head(position: Position, rules: Rules, value: Probe) -> dict[str, Any]:
-    white, black = (
-        "".join(animal.letter for animal, _ in side) for side in (position.white, position.black)
-    )
+    white = "".join([_LETTERS[animal] for animal, _ in position.white])
+    black = "".join([_LETTERS[animal] for animal, _ in position.black])
     return {
         "fen": position.fen(),
-        "rules": rules.name,
+        "rules": _name(rules),
         "material": f"{white}v{black}",
-        "side_to_move": position.turn.name.lower(),
+        "side_to_move": _SIDES[position.turn],
         "outcome": OUTCOMES[value.outcome],
         "dtw": value.dtw,
         "dtc": value.dtc,
     }
+
+
+@lru_cache(maxsize=8)
+def _name(rules: Rules) -> str:
+    return rules.name
 
 
 def _move_record(valued: MoveValue) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -47,12 +48,14 @@ def rule_set(name: str, switches: Mapping[str, Any], standard: Mapping[str, Any]
 def plan_text(plan: Plan) -> str:
     """What a run will make, by the number of animals, and what that takes."""
     rows: list[tuple[int | str, ...]] = []
-    for animals, group in groupby(plan.tables, key=lambda planned: len(planned.table.material)):
+    for (animals, metric), group in groupby(
+        plan.tables, key=lambda planned: (len(planned.table.material), planned.metric)
+    ):
         found = list(group)
         to_make = [planned for planned in found if planned in plan.to_make]
-        rows.append((animals, len(found), len(to_make), *_sums(to_make)))
-    rows.append(("all", len(plan.tables), len(plan.to_make), *_sums(plan.to_make)))
-    heads = ("animals", "classes", "to make", "placements", "disk")
+        rows.append((animals, metric, len(found), len(to_make), *_sums(to_make)))
+    rows.append(("all", "", len(plan.tables), len(plan.to_make), *_sums(plan.to_make)))
+    heads = ("animals", "metric", "classes", "to make", "placements", "disk")
     memory = f"memory: up to {size(plan.peak_memory)} of {size(plan.memory)}, {plan.jobs} threads"
     return "\n".join((f"plan for {plan.directory}", table(rows, heads), memory))
 
@@ -89,10 +92,10 @@ def _complaints(checked: TableReport) -> list[str]:
     """All that is wrong with one table, a line each."""
     lines = []
     if checked.damage:
-        lines.append(f"{checked.name}: {checked.damage}")
-    lines += [f"{checked.name}: {problem}" for problem in checked.problems]
+        lines.append(f"{checked.label}: {checked.damage}")
+    lines += [f"{checked.label}: {problem}" for problem in checked.problems]
     if checked.differing:
-        lines.append(f"{checked.name}: {checked.differing:,} of {checked.checked:,} values differ")
+        lines.append(f"{checked.label}: {checked.differing:,} of {checked.checked:,} values differ")
         lines += [f"  {difference}" for difference in checked.differences]
     return lines
 
@@ -132,25 +135,28 @@ def table_list(records: Sequence[Mapping[str, Any]]) -> str:
 def stats_text(record: Mapping[str, Any]) -> str:
     """The statistics of a material, from the JSON of ``jtb stats``."""
     sides = ("white", "black")
+    metric = record["metric"]
     parts = [f"{record['material']} under the rules {record['rules']!r}, table {record['class']}"]
     counts = [
         (f"{side.capitalize()} to move", *(record[side][k] for k in ("win", "loss", "draw")))
         for side in sides
     ]
     parts.append(table(counts, ("", "won", "lost", "drawn")))
-    for side in sides:
-        longest = record["longest_win"][side]
-        if longest["dtw"] is None:
-            parts.append(f"{side.capitalize()} never wins.")
-        else:
-            parts.append(
-                f"Longest win of {side.capitalize()}: {plies(longest['dtw'])}, {longest['fen']}"
-            )
+    longest = ((side.capitalize(), record["longest_win"][side]) for side in sides)
+    parts.append(
+        "\n".join(
+            f"{side} never wins"
+            if win["fen"] is None
+            else f"Longest win of {side}: {plies(win[metric])}, {win['fen']}"
+            for side, win in longest
+        )
+    )
     zugzwangs = record["zugzwangs"]
     parts.append(f"Mutual zugzwangs: {zugzwangs['full']:,} full, {zugzwangs['half']:,} half")
     rows = _histogram_rows(record)
     if rows:
-        parts.append(table(rows, ("plies", "White to move", "Black to move")))
+        unit = "plies" if metric == "dtw" else "plies to capture or den"
+        parts.append(table(rows, (unit, "White to move", "Black to move")))
     return "\n\n".join(parts)
 
 
@@ -166,18 +172,13 @@ def stats_csv(record: Mapping[str, Any]) -> str:
 
 
 def _histogram_rows(record: Mapping[str, Any]) -> list[tuple[int, int, int]]:
-    """Placements by distance; wins and losses never share one, as their parities differ."""
-    counts: dict[int, list[int]] = {}
-    for number, side in enumerate(("white", "black")):
-        for outcome in ("win", "loss"):
-            for distance, count in record["histogram"][side][outcome].items():
-                counts.setdefault(int(distance), [0, 0])[number] += count
-    return [(distance, *_pair(counts[distance])) for distance in sorted(counts)]
-
-
-def _pair(counts: list[int]) -> tuple[int, int]:
-    white, black = counts
-    return white, black
+    """The placements decided at each distance, by side to move: wins and losses together."""
+    white, black = (
+        Counter({int(d): n for d, n in record["histogram"][side]["win"].items()})
+        + Counter({int(d): n for d, n in record["histogram"][side]["loss"].items()})
+        for side in ("white", "black")
+    )
+    return [(distance, white[distance], black[distance]) for distance in sorted(white | black)]
 
 
 def _value(value: object) -> str:

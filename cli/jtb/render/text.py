@@ -26,6 +26,8 @@ __all__ = [
 
 WIDTH: Final = 80
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+
 
 def show(text: str) -> None:
     """Print ``text``; its colours only on a terminal, and not where ``NO_COLOR`` is set."""
@@ -35,7 +37,7 @@ def show(text: str) -> None:
 
 def json_line(document: Any) -> str:
     """``document`` as JSON on one line."""
-    return json.dumps(document, ensure_ascii=False)
+    return _ENCODER.encode(document)
 
 
 def counted(count: int, one: str, many: str) -> str:
