@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RulesError,
         TablebaseError,
     )
+    from tablebase.game import Game
     from tablebase.generate import generate
     from tablebase.material import Material
     from tablebase.position import Move, Position
@@ -42,6 +43,7 @@ __all__ = [
     "Color",
     "CorruptTableError",
     "FenError",
+    "Game",
     "IllegalPositionError",
     "Material",
     "MaterialError",
@@ -74,6 +76,7 @@ _HOMES: Final = {
         "RulesError",
         "TablebaseError",
     ),
+    "game": ("Game",),
     "generate": ("generate",),
     "material": ("Material",),
     "position": ("Move", "Position"),

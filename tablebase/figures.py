@@ -30,6 +30,9 @@ _DIVERGING: Final = "RdBu"
 """Red for lost, blue for won: told apart by everybody."""
 
 
+_FONTS: Final = "'DejaVu Sans', Verdana, Helvetica, sans-serif"
+
+
 class SvgPicture:
     """An SVG picture that notebooks show; ``text`` is its source."""
 
@@ -54,8 +57,11 @@ def boards(
     ``captions``, ``arrows`` and ``squares`` are for one position each, in the same order, as in
     :func:`tablebase.svg.board`; where there are fewer, the last positions have none.
     """
-    gap, line = 12, 20
-    pictures, height = [], 0
+    gap, caption_height = 12, 20
+    head, *empty = svg.board(size=size).split("\n")[:-1]
+    step_x, step_y = size + gap, _height(head) + caption_height + gap
+    # The empty board is most of a picture, so it is there only once.
+    parts = ['<defs><g id="jtb-empty-board">', *empty[1:], "</g></defs>"]
     for number, position in enumerate(positions):
         picture = svg.board(
             position,
@@ -63,25 +69,26 @@ def boards(
             squares=squares[number] if number < len(squares) else (),
             size=size,
         )
-        height = int(picture.split('height="', 1)[1].split('"', 1)[0])
-        pictures.append(picture)
-    step_x, step_y = size + gap, height + line + gap
-    parts = []
-    for number, picture in enumerate(pictures):
         x, y = number % columns * step_x, number // columns * step_y
-        parts.append(picture.replace("<svg ", f'<svg x="{x}" y="{y + line}" ', 1))
+        start, *lines = picture.split("\n")
+        parts += [
+            start.replace("<svg ", f'<svg x="{x}" y="{y + caption_height}" ', 1),
+            '<use href="#jtb-empty-board"/>',
+            *(line for line in lines if line not in empty),
+        ]
         if number < len(captions):
             parts.append(
                 f'<text x="{x + size / 2:g}" y="{y + 14}" font-size="12" text-anchor="middle"'
-                f' font-family="sans-serif">{_escaped(captions[number])}</text>'
+                f' font-family="{_FONTS}">{_escaped(captions[number])}</text>'
             )
-    width = min(columns, len(pictures)) * step_x
-    rows = -(-len(pictures) // columns) * step_y
-    return SvgPicture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{rows}"'
-        f' viewBox="0 0 {width} {rows}">\n'
-        f'<rect width="{width}" height="{rows}" fill="#ffffff"/>\n' + "\n".join(parts) + "\n</svg>"
+    width = min(columns, len(positions)) * step_x
+    height = -(-len(positions) // columns) * step_y
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' viewBox="0 0 {width} {height}">'
     )
+    paper = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    return SvgPicture("\n".join([head, paper, *parts, "</svg>"]))
 
 
 def heat_map(
@@ -111,7 +118,8 @@ def heat_map(
     ax.tick_params(length=0)
     ax.set(title=title, xlabel=column_label, ylabel=row_label)
     for (i, j), value in np.ndenumerate(array):
-        text = f"{value:.2f}" if texts is None else texts[i][j] if len(texts) else ""
+        digits = f"{round(value, 2) + 0:.2f}"  # + 0 so that none is -0.00
+        text = digits if texts is None else texts[i][j] if len(texts) else ""
         if text and np.isfinite(value):
             red, green, blue, _ = image.cmap(image.norm(value))
             ink = "black" if 0.3 * red + 0.6 * green + 0.1 * blue > 0.5 else "white"
@@ -259,6 +267,11 @@ def _rectangle(corner: tuple[float, float], **style: Any) -> Any:
 def _count_axis(ax: Axes) -> None:
     """Counts on the vertical axis are positive on both sides of the middle."""
     ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):,.0f}")
+
+
+def _height(head: str) -> int:
+    """The height that the first line of a picture states."""
+    return int(head.split('height="')[1].split('"')[0])
 
 
 def _escaped(text: str) -> str:

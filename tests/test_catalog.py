@@ -67,7 +67,7 @@ def test_missing_tables_are_named_with_the_command_that_makes_them(catalog: Cata
         catalog.open(JADE, "dtc")
     assert str(caught.value) == (
         f"there is no table jade/EvP.dtc.h5 in {catalog.directories[0]}:"
-        " run `jtb generate EvP --rules jade --metric dtc`"
+        " run `jtb generate EvP --rules jade`"
     )
     with pytest.raises(MissingTableError, match="in no folder"):
         Catalog().open(SMALL, "dtw")

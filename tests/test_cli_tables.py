@@ -80,14 +80,18 @@ def test_generate_tells_its_plan_and_what_it_did_on_stderr(tmp_path: Path) -> No
     assert "1 table made" in result.stderr
     assert "EvL: 17 plies" in result.stderr
     again = run("generate", "LvE", folder=tmp_path)
-    assert again.stderr.splitlines() == [f"{tmp_path}: 0 tables made in 0.0 s, 1 were there"]
+    [line] = again.stderr.splitlines()
+    assert line.startswith(f"{tmp_path}: 0 tables made in ")
+    assert line.endswith(", 1 there before")
     assert run("generate", "EvL", "--force", "-q", folder=tmp_path).output == ""
 
 
 def test_generate_dry_run_prints_the_plan_and_makes_nothing(tmp_path: Path) -> None:
     rows = [
         line.split()
-        for line in good("generate", "--pieces", "4", "--dry-run", folder=tmp_path).splitlines()
+        for line in good(
+            "generate", "--pieces", "4", "--dry-run", "-q", folder=tmp_path
+        ).splitlines()
     ]
     assert rows[2][:5] == ["2", "dtw", "10", "10", "26,592"]
     assert rows[3][:5] == ["3", "dtw", "42", "42", "5,311,404"]

@@ -239,10 +239,7 @@ def test_only_what_is_missing_is_made(folder: Path) -> None:
     path_of(folder, "RvR").unlink()
     path_of(folder, "LvRT").unlink()
     summary = generate(folder, pieces=2, materials=FEW)
-    assert [made.name for made in summary.made] == [
-        table_of("RvR").name,
-        table_of("LvRT").name,
-    ]
+    assert {made.name for made in summary.made} == {table_of("RvR").name, table_of("LvRT").name}
     assert digests(folder) == expected
 
 
@@ -464,19 +461,67 @@ def test_the_lock_is_given_up_when_a_run_ends_early(tmp_path: Path) -> None:
 # Running out of things
 
 
+FULL_DISK = """
+import subprocess, sys
+from pathlib import Path
+from tablebase.catalog import Catalog
+from tablebase.errors import ResourceError
+from tablebase.generate import generate
+from tests.tablefile.damage import read_all
+
+folder = Path(sys.argv[1])
+wanted = {"pieces": 2, "materials": ["LvRT", "ERvE"], "jobs": 2}
+Catalog.free_space = lambda _: 1 << 40  # so that it only turns out later
+try:
+    generate(folder, **wanted)
+except ResourceError as error:
+    print(error)
+print(*folder.rglob("*.part"))
+whole = list(folder.rglob("*.h5"))
+for path in whole:
+    read_all(path)
+subprocess.run(["mount", "-o", "remount,size=4m", str(folder)], check=True)
+summary = generate(folder, **wanted)
+print(summary.present == len(whole) > 0, len(summary.made) > 0)
+"""
+
+
+def test_a_disk_that_fills_up_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
+    """On a file system of 80 KiB of its own, in a name space that ends with the process."""
+    mounting = 'mount -t tmpfs -o size=80k tmpfs "$1" && exec "$2" -c "$3" "$1"'
+    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounting, "sh"]
+    try:
+        done = subprocess.run(
+            [*command, str(tmp_path), sys.executable, FULL_DISK],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+    except FileNotFoundError:
+        pytest.skip("no command unshare")
+    if "unshare:" in done.stderr or "mount:" in done.stderr:
+        pytest.skip(f"no file system of one's own: {done.stderr.strip()}")
+    assert done.stderr == ""
+    message, parts, resumed = done.stdout.splitlines()
+    assert message.startswith("cannot ")
+    assert "h5: the disk is full: free some space" in message
+    assert parts == ""
+    assert resumed == "True True"
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-def test_a_disk_that_fills_up_ends_the_run_with_a_sentence(
+def test_a_disk_that_turns_out_full_when_synced_ends_the_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     expected = digests(folder)
     for name in FEW:
         path_of(folder, name).unlink()
 
-    def fill_up(_: int) -> None:
+    def full(_: int) -> None:
         raise OSError(code, os.strerror(code))
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", fill_up)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(ResourceError, match=r"^cannot write .*h5: .*free some space"):
             generate(folder, pieces=2, materials=FEW, jobs=2)
     assert not unfinished(folder)

@@ -632,9 +632,9 @@ def test_a_limit_needs_tables_of_captures(tables: Path) -> None:
             with pytest.raises(MissingTableError) as caught:
                 probe(fen)
             assert "no table plyyard/" in str(caught.value)
-            assert str(caught.value).endswith(" --rules plyyard --metric dtc`")
+            assert str(caught.value).endswith(" --rules plyyard`")
         assert tb.probe_dtw(fen) is not None
-        with pytest.raises(MissingTableError, match="metric dtc"):
+        with pytest.raises(MissingTableError, match="rules plyyard"):
             tb.probe_many("DvD", [[0, 8]], 0)
 
 

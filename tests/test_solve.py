@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from tablebase.board import Color
@@ -37,11 +39,18 @@ THREE = (
 """At least ten, of as many kinds as can be."""
 
 
+@lru_cache(maxsize=1)  # rule sets that differ in the limit alone follow each other
+def truth_of(
+    material: Material, rules: Rules
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """All states of ``material``, as :meth:`InMemory.lookup` takes them, and their codes."""
+    truth = reference(material.white, material.black, rules)
+    return np.array(list(truth)), np.array([code_of("dtw", *value) for value in truth.values()])
+
+
 def differences(tables: InMemory, material: Material) -> list[str]:
     """What the solver says otherwise than the reference, of all placements and both sides."""
-    truth = reference(material.white, material.black, tables.rules)
-    states = np.array(list(truth))
-    expected = np.array([code_of("dtw", *value) for value in truth.values()])
+    states, expected = truth_of(material, tables.rules)
     found = tables.lookup(material, states)
     bad = np.flatnonzero(found != expected)
     return [f"{material} {states[i]}: code {found[i]}, not {expected[i]}" for i in bad[:5]]

@@ -19,7 +19,6 @@ from tablebase.position import Position
 from tablebase.rules import RULE_SETS, Animal, Rules
 from tests.reference import Endgame, State, Value, solve
 from tests.sample_tables import SMALL, sample_summary, write_sample
-from tests.tables import write_from_reference
 
 WHITE, BLACK = Color.WHITE, Color.BLACK
 # Classes read as they stand, renamed, with the sides swapped, and with the first animal mirrored.
@@ -257,13 +256,16 @@ def test_value_arrays_speak_of_their_material(lion_and_rat: stats.ValueArrays) -
         values.outcome[0] = 0
 
 
-def test_a_limit_decides_at_counter_0(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["RvL", "EvR"])
+def test_a_limit_decides_at_counter_0(name: str, tmp_path: Path) -> None:
     rules = Rules(no_capture_limit=12)
-    write_from_reference(tmp_path, rules, "LvR", "dtc")
+    tablebase.generate(tmp_path, materials=[name], rules=rules, metric="dtc", jobs=1)
     with open_tablebase(tmp_path, rules) as tb:
-        values = stats.value_arrays(tb, "RvL")
-    assert values.metric == "dtc"
-    reference = Endgame((Animal.RAT,), (Animal.LION,), rules).dtc()
+        values = stats.value_arrays(tb, name)
+        record = stats.summary(tb, name)
+    assert (values.metric, record["metric"]) == ("dtc", "dtc")
+    material = Material.parse(name)
+    reference = Endgame(material.white, material.black, rules).dtc()
     for turn in Color:
         rows = zip(
             values.squares.tolist(), values.outcome[turn], values.distance[turn], strict=True
@@ -271,6 +273,16 @@ def test_a_limit_decides_at_counter_0(tmp_path: Path) -> None:
         for squares, outcome, distance in rows:
             value = reference[(*squares, int(turn))]
             assert value == (outcome, None if outcome == 0 else distance)
+        found = Counter(value for state, value in reference.items() if state[-1] == turn)
+        side = turn.name.lower()
+        assert record[side]["draw"] == found[0, None] > 0
+        for key, sign in (("win", 1), ("loss", -1)):
+            plies = {str(d): n for (outcome, d), n in found.items() if outcome == sign}
+            assert record["histogram"][side][key] == plies
+        win = record["longest_win"][side]
+        assert win["dtc"] == max(d for (outcome, d), _ in found.items() if outcome == 1 and d)
+        assert win["dtw"] is None  # its table is not there
+    assert record["zugzwangs"] == zugzwangs_of(reference)
 
 
 # -- maps and tables -------------------------------------------------------------------------------
@@ -355,7 +367,7 @@ def test_swapped_materials_have_turned_maps(standard: Tablebase) -> None:
 def test_sets_with_a_limit_need_tables_of_captures(rules: str, tmp_path: Path) -> None:
     with (
         open_tablebase(tmp_path, rules) as tb,
-        pytest.raises(MissingTableError, match=r"RvR\.dtc\.h5.*--metric dtc"),
+        pytest.raises(MissingTableError, match=r"RvR\.dtc\.h5.*jtb generate"),
     ):
         stats.summary(tb, "RvR")
     assert RULE_SETS[rules].no_capture_limit

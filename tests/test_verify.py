@@ -24,7 +24,7 @@ from tablebase.moves import legal_moves, play
 from tablebase.position import Position
 from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile import Histogram, LongestWin, TableFile, TableSummary, write_table
-from tablebase.values import code_of, distance_of, outcome_of
+from tablebase.values import DRAW, Metric, code_of, distance_of, outcome_of
 from tablebase.verify import Progress, Report, Value, verify
 from tablebase.verify.edges import compile_edges, side_after_capture, smaller_tables
 from tablebase.verify.kernel import check_rows, translate
@@ -113,6 +113,18 @@ def test_what_is_to_be_checked_can_be_named(made: Path) -> None:
     assert set(same) == {table.name for table in classes(STANDARD, 2)}
 
 
+def test_with_a_limit_both_metrics_are_checked(tmp_path: Path) -> None:
+    generate(tmp_path, materials=["LvT", "RvE"], rules="jade")
+    for named in (None, ["LvT", "RvE"]):
+        report = verify(tmp_path, rules="jade", materials=named)
+        assert report.ok
+        assert sorted(table.label for table in report.tables) == [
+            "EvR", "EvR (dtc)", "LvT", "LvT (dtc)"
+        ]  # fmt: skip
+    (only,) = verify(tmp_path, rules="jade", materials=["LvT"], metric="dtc").tables
+    assert only.label == "LvT (dtc)"
+
+
 def test_what_is_not_there_is_said(made: Path, folder: Path) -> None:
     with pytest.raises(MissingTableError, match="jtb generate"):
         verify(made, pieces=3)
@@ -130,6 +142,13 @@ def test_every_three_animal_class_obeys_the_law(name: str) -> None:
     tables = InMemory(RULE_SETS[name])
     for table in classes(tables.rules, 3):
         assert_true(tables, table)
+
+
+@pytest.mark.parametrize("name", ["plyyard", "baike", "leiden"])
+def test_tables_of_the_distance_to_the_next_capture_obey_the_law(name: str) -> None:
+    tables = InMemory(RULE_SETS[name], metric="dtc")
+    for material in ("LvR", "LvRT", "ERvE", "TRvLR"):
+        assert_true(tables, locate(tables.rules, Material.parse(material)).table)
 
 
 FOUR = (
@@ -164,7 +183,7 @@ def test_four_animals_under_any_rules_obey_the_law(seed: int) -> None:
 def assert_true(tables: InMemory, table: TableClass) -> None:
     """All values obey the one-ply law, and the solver counts them as they are."""
     codes = [tables.codes(table, turn).ravel() for turn in Color]
-    for bad in derive(table, codes, smaller_codes(tables.codes, table)):
+    for bad in derive(table, codes, smaller_codes(tables.codes, table), metric=tables.metric):
         assert not bad.size, (table.name, tables.rules)
     summary = summarize(tables.solution(table))
     assert summary.maximum == max(int(part.max()) for part in codes)
@@ -179,12 +198,12 @@ def smaller_codes(codes: Callable[[TableClass, Color], Codes], table: TableClass
 
 
 def derive(
-    table: TableClass, codes: list[Codes], small: Codes, most: int = 5
+    table: TableClass, codes: list[Codes], small: Codes, most: int = 5, metric: Metric = "dtw"
 ) -> list[npt.NDArray[np.int64]]:
     """By side to move: cell and derived code of the first ``most`` values that are not what follows
     from the others."""
     edges, smaller = compile_edges(table), smaller_tables(table)
-    law = law_of("dtw", table.rules, max(int(part.max(initial=0)) for part in (*codes, small)))
+    law = law_of(metric, table.rules, max(int(part.max(initial=0)) for part in (*codes, small)))
     small_grades = np.empty(small.size, law.quiet.dtype)
     translate(small, law.capture, small_grades)
     found = []
@@ -205,13 +224,17 @@ def derive(
 # The kernel against moves in plain Python, on tables of nonsense
 
 
+@pytest.mark.parametrize("limit", [None, 9])
+@pytest.mark.parametrize("metric", ["dtw", "dtc"])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_kernel_derives_what_plain_python_does(seed: int) -> None:
+def test_the_kernel_derives_what_plain_python_does(
+    seed: int, metric: Metric, limit: int | None
+) -> None:
     chosen = random.Random(seed)
     rules = list(ODD_RULES.values())[seed] if seed < len(ODD_RULES) else random_rules(seed)
-    rules = rules.without_limit()
-    for material in (chosen.choice(materials(2)), *chosen.sample(materials(3), 2)):
-        compare_with_plain_python(locate(rules, material).table, Nonsense(seed), chosen)
+    rules = replace(rules.without_limit(), no_capture_limit=limit)
+    for material in (chosen.choice(materials(2)), chosen.choice(materials(3))):
+        compare_with_plain_python(locate(rules, material).table, Nonsense(seed, metric), chosen)
 
 
 @pytest.mark.slow
@@ -220,12 +243,19 @@ def test_the_kernel_derives_what_plain_python_does_for_four_animals(seed: int) -
     chosen = random.Random(seed)
     material = chosen.choice(materials(4))
     table = locate(random_rules(seed), material).table
-    compare_with_plain_python(table, Nonsense(seed), chosen)
+    compare_with_plain_python(table, Nonsense(seed, "dtw"), chosen)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ["dtw", "dtc"])
+def test_the_kernel_derives_what_plain_python_does_from_two_bytes(metric: Metric) -> None:
+    compare_with_plain_python(TABLE, Nonsense(0, metric, highest=700), random.Random(0))
 
 
 def compare_with_plain_python(table: TableClass, nonsense: Nonsense, chosen: random.Random) -> None:
     codes = [nonsense.codes(table, turn).ravel() for turn in Color]
-    found = derive(table, codes, smaller_codes(nonsense.codes, table), table.cells)
+    small = smaller_codes(nonsense.codes, table)
+    found = derive(table, codes, small, table.cells, nonsense.metric)
     derived = [part.copy() for part in codes]
     for part, bad in zip(derived, found, strict=True):
         part[bad[:, 0]] = bad[:, 1]
@@ -243,15 +273,17 @@ def compare_with_plain_python(table: TableClass, nonsense: Nonsense, chosen: ran
 class Nonsense:
     """Tables of random codes, and the value that follows from them for a position."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, metric: Metric, highest: int = 29) -> None:
         self.seed = seed
+        self.metric = metric
+        self.highest = highest
         self.tables: dict[tuple[str, int], Codes] = {}
 
     def codes(self, table: TableClass, turn: Color) -> Codes:
         if (table.name, turn) not in self.tables:
             numbers = np.random.default_rng([self.seed, len(self.tables)])
-            codes = numbers.integers(0, 30, table.shape).astype(np.uint8)
-            self.tables[table.name, turn] = codes
+            codes = numbers.integers(0, self.highest, table.shape, endpoint=True)
+            self.tables[table.name, turn] = codes.astype(np.min_scalar_type(self.highest))
         return self.tables[table.name, turn]
 
     def look_up(self, position: Position, rules: Rules) -> int:
@@ -266,7 +298,8 @@ class Nonsense:
         return int(self.codes(table, Color(position.turn ^ swapped))[tuple(places)])
 
     def one_ply(self, position: Position, rules: Rules) -> int:
-        values: list[tuple[int, int | None]] = []
+        values: list[tuple[int, int]] = []
+        limit = rules.no_capture_limit if self.metric == "dtc" else None
         for move in legal_moves(position, rules):
             after = play(position, move)
             enemies = after.white if position.turn else after.black
@@ -274,16 +307,34 @@ class Nonsense:
                 values.append((1, 1))
                 continue
             code = self.look_up(after, rules)
-            distance = distance_of("dtw", code)
-            values.append((-outcome_of(code), None if distance is None else distance + 1))
+            distance = distance_of(self.metric, code)
+            if distance is None:
+                values.append((0, 0))
+            elif self.metric == "dtc" and len(after.pieces) < len(position.pieces):
+                values.append((-outcome_of(code), 1))
+            elif limit is not None and distance + 1 > limit:
+                values.append((0, 0))
+            else:
+                values.append((-outcome_of(code), distance + 1))
         if not values:
-            return code_of("dtw", -1, 0) if rules.no_moves == "loss" else 0
-        wins = [distance for outcome, distance in values if outcome > 0 and distance is not None]
-        if wins:
-            return code_of("dtw", 1, min(wins))
-        if any(outcome == 0 for outcome, _ in values):
-            return 0
-        return code_of("dtw", -1, max(distance for _, distance in values if distance is not None))
+            return code_of(self.metric, -1, 0) if rules.no_moves == "loss" else DRAW
+        best = max(outcome for outcome, _ in values)
+        distances = [distance for outcome, distance in values if outcome == best]
+        return code_of(self.metric, best, min(distances) if best > 0 else max(distances))
+
+
+@pytest.mark.slow
+def test_true_tables_of_two_bytes_pass(folder: Path) -> None:
+    tables = InMemory(STANDARD, byte_codes=4)
+    for table in (table_of("LvR"), TABLE):
+        solution = tables.solution(table)
+        codes = np.stack([tables.codes(table, turn) for turn in Color])
+        path = Catalog([folder]).path(table, "dtw")
+        source = ChunkSource(table, codes)
+        write_table(path, table, "dtw", "uint16", summarize(solution), source)
+    report = verify(folder)
+    assert report.ok
+    assert report.checked == verify(folder, sample=10**9).checked
 
 
 # Wrong values

@@ -174,13 +174,17 @@ class Tablebase:
         That is: wins, the shortest first, then draws, then losses, the longest first; moves that
         are as good by from-square, then to-square, in board order (a1, b1 … g9). Empty if the game
         is over. ``MissingTableError`` says which move leads to a table that is not there.
+
+        With a ``no_capture_limit``, outcomes are those with the counter that the move leaves, and
+        what is shortest still goes by ``dtw``; by ``dtc`` where a table of the former is missing.
         """
         position = self._position(position)
         position.validate(self.rules)
         if not position.white or not position.black or drawn_by_limit(position, self.rules):
             return []
         found = [self._value(position, move) for move in legal_moves(position, self.rules)]
-        found.sort(key=_best_first)
+        known = all(value.dtw is not None for value in found if value.outcome)
+        found.sort(key=_by_dtw if known else _by_dtc)
         return found
 
     def best_move(self, position: Position | str) -> MoveValue | None:
@@ -190,17 +194,30 @@ class Tablebase:
     def line(self, position: Position | str) -> list[MoveValue]:
         """Best play: the first of :meth:`moves`, again and again until the game is over.
 
-        A draw ends where the position comes up again, which is not played.
+        A draw ends where the position comes up again, which is not played. The shortest win without
+        a ``no_capture_limit`` may not be there with it, and who goes after it may come back to where
+        it was. So once that would happen, the winner takes the shortest way to the next capture or
+        den entry, by ``dtc``. A win is always won, and no position comes up three times.
         """
         position = self._position(position)
         line: list[MoveValue] = []
-        seen = {(position.white, position.black, position.turn)}
-        while (best := self.best_move(position)) is not None:
+        seen = {_placement(position)}
+        hurry = False
+        while moves := self.moves(position):
+            best = moves[0]
+            if best.outcome > 0 and (hurry or _placement(best.position) in seen):
+                hurry = True
+                best = min((value for value in moves if value.outcome > 0), key=_by_dtc)
             position = best.position
-            reached = position.white, position.black, position.turn
-            if best.outcome == 0 and reached in seen:
-                break
+            reached = _placement(position)
+            if reached in seen:
+                if best.outcome == 0:
+                    break
+                hurry = True
             line.append(best)
+            if best.capture is not None:
+                seen.clear()
+                hurry = False
             seen.add(reached)
         return line
 
@@ -375,6 +392,13 @@ def _missing(position: Position, move: Move | None, error: MissingTableError) ->
     return MissingTableError(f"no table for {which} ({Material.of(position)}): {error}")
 
 
-def _best_first(value: MoveValue) -> tuple[int, int]:
-    distance = value.dtc if value.dtw is None else value.dtw
-    return -value.outcome, value.outcome * (distance or 0)
+def _by_dtw(value: MoveValue) -> tuple[int, int]:
+    return -value.outcome, value.outcome * (value.dtw or 0)
+
+
+def _by_dtc(value: MoveValue) -> tuple[int, int]:
+    return -value.outcome, value.outcome * (value.dtc or 0)
+
+
+def _placement(position: Position) -> tuple[object, ...]:
+    return position.white, position.black, position.turn

@@ -51,6 +51,8 @@ def remake_command(path: Path) -> str:
         command += " --rules FILE.toml"
     elif key in RULE_SETS and key != "standard":
         command += f" --rules {key}"
-    if match and match["metric"] == "dtc":
+    # Rules with a limit get these tables, and those that go with them, without being told.
+    limited = key in RULE_SETS and RULE_SETS[key].no_capture_limit is not None
+    if match and match["metric"] == "dtc" and not limited:
         command += " --metric dtc"
     return command

@@ -207,7 +207,8 @@ def test_rule_sets_share_a_folder_only_if_they_share_tables(
     [
         ("tables/standard/ELvT.dtw.h5", "jtb generate ELvT"),
         ("tables/jade/ELvT.dtw.h5", "jtb generate ELvT --rules jade"),
-        ("tables/plyyard/ELvT.dtc.h5", "jtb generate ELvT --rules plyyard --metric dtc"),
+        ("tables/plyyard/ELvT.dtc.h5", "jtb generate ELvT --rules plyyard"),
+        ("tables/leiden/ELvT.dtc.h5", "jtb generate ELvT --rules leiden --metric dtc"),
         ("tables/custom-0123abcd/ELvT.dtw.h5", "jtb generate ELvT --rules FILE.toml"),
         ("elsewhere/table.h5", "jtb generate MATERIAL"),
     ],

@@ -52,8 +52,9 @@ def command(
       jtb generate --pieces 4 --dry-run
     """
     from jtb.render.tables import plan_text, run_text
+    from jtb.render.text import duration
     from tablebase.catalog import Catalog
-    from tablebase.generate import make_plan, run_plan
+    from tablebase.generate import estimate_seconds, make_plan, run_plan
 
     if pieces is None and not materials:
         raise click.UsageError("say which tables: --pieces N, or materials such as ELvT")
@@ -70,6 +71,8 @@ def command(
     if dry_run:
         click.echo(plan_text(plan))
         plan.check(Catalog([plan.directory]).free_space())
+        with run_display(settings) as show:
+            click.echo(f"time: about {duration(estimate_seconds(plan, show))}")
         return
     if plan.to_make:
         settings.note(plan_text(plan))

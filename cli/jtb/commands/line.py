@@ -17,11 +17,14 @@ def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
     """Show a line of best play to the end.
 
     The winner takes the shortest way and the loser the longest; the first move is the first that
-    "jtb probe" lists. Boards are drawn at the start, at captures and at the end.
+    "jtb probe" lists. Boards are drawn at the start, at captures and at the end. Tables know
+    nothing of the moves before: if the line breaks a rule that does (repetition, 7-3, 17-5), it is
+    said where.
 
     \b
-    Example:
+    Examples:
       jtb line 7/7/7/7/7/3e3/3L3/5R1/7_w
+      jtb line --rules baike 7/7/4d2/7/7/7/7/7/2W4_w
     """
     import tablebase
     from jtb.render.answers import line_record, line_text

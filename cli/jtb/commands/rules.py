@@ -1,4 +1,4 @@
-"""``jtb rules``: the rule sets and their switches."""
+"""``jtb rules``: the rule sets and their switches, and how two of them differ."""
 
 from __future__ import annotations
 
@@ -13,22 +13,48 @@ __all__ = ["command"]
 
 @click.command(cls=Command)
 @click.argument("name", required=False, metavar="[NAME|FILE.toml]")
+@click.option("--compare", "pair", nargs=2, metavar="A B", help="How rule sets A and B differ.")
+@click.option(
+    "--pieces",
+    type=click.IntRange(2, 5),
+    metavar="N",
+    help="Compare them in materials of 2 to N animals  [default: 3].",
+)
 @json_option
 @click.pass_obj
-def command(settings: Settings, name: str | None, as_json: bool) -> None:
+def command(
+    settings: Settings,
+    name: str | None,
+    pair: tuple[str, str] | None,
+    pieces: int | None,
+    as_json: bool,
+) -> None:
     """Show the rule sets and their switches.
 
     Without a name: every rule set that has one, and where it differs from standard. With a name,
     or with --rules: all the switches of that rule set, those that differ from standard marked *.
+
+    With --compare: in which materials the answers differ. Those of 2 and 3 animals are solved, no
+    tables are needed: how many placements have another outcome or distance to the end (either side
+    to move, mirror images included, no plies since the last capture), and one of them. Of 4 and 5
+    animals, the materials in which some move differs.
 
     \b
     Examples:
       jtb rules
       jtb rules baike
       jtb rules my-rules.toml --json
+      jtb rules --compare standard leiden
     """
     from tablebase.rules import RULE_SETS, load_rules
 
+    if pair is not None:
+        if name is not None:
+            raise click.UsageError("name two rule sets to compare, or one to show, not both")
+        _compare(pair, pieces or 3, as_json)
+        return
+    if pieces is not None:
+        raise click.UsageError("--pieces goes with --compare")
     named = {known: rules.switches() for known, rules in RULE_SETS.items()}
     name = name or settings.given_rules
     if name is None:
@@ -38,3 +64,14 @@ def command(settings: Settings, name: str | None, as_json: bool) -> None:
         switches = load_rules(name).switches()
         record = {"name": name, "switches": switches}
         click.echo(json_line(record) if as_json else rule_set(name, switches, named["standard"]))
+
+
+def _compare(names: tuple[str, str], pieces: int, as_json: bool) -> None:
+    from jtb.render.comparison import comparison_record, comparison_text
+    from tablebase.compare import compare
+    from tablebase.rules import load_rules
+
+    first, second = load_rules(names[0]), load_rules(names[1])
+    found = [compare(first, second, animals) for animals in range(2, pieces + 1)]
+    answer = names, (first.switches(), second.switches()), found
+    click.echo(json_line(comparison_record(*answer)) if as_json else comparison_text(*answer))

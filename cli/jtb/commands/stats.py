@@ -1,4 +1,4 @@
-"""``jtb stats``: counts of a material."""
+"""``jtb stats``: counts of a material, or of every class of materials."""
 
 from __future__ import annotations
 
@@ -10,32 +10,52 @@ __all__ = ["command"]
 
 
 @click.command(cls=Command)
-@click.argument("material", metavar="MATERIAL")
+@click.argument("material", metavar="[MATERIAL]", required=False)
+@click.option(
+    "--pieces",
+    type=click.IntRange(2, 5),
+    metavar="N",
+    help="Every class of 2 to N animals, one row each.",
+)
 @json_option
-@click.option("--csv", "as_csv", is_flag=True, help="Print the histogram as CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the histogram, or the rows, as CSV.")
 @click.pass_obj
-def command(settings: Settings, material: str, as_json: bool, as_csv: bool) -> None:
+def command(
+    settings: Settings, material: str | None, pieces: int | None, as_json: bool, as_csv: bool
+) -> None:
     """Count the wins, draws and losses of a material.
 
     Over all legal placements, mirror images included, for either side to move and from its view:
     how many are won, lost and drawn, how many plies that takes, the longest wins, and the mutual
     zugzwangs: full where whoever is to move loses, half where one of the two results is a draw.
-    Odd distances are wins and even ones losses, if there is no limit.
+    Odd distances are wins and even ones losses, if there is no limit. With --pieces, the same of
+    every class of materials that share a table, without the histogram.
 
     \b
     Examples:
       jtb stats ELvT
       jtb stats RvR --rules leiden --json
       jtb stats EvP --csv > EvP.csv
+      jtb stats --pieces 3 --csv > classes.csv
     """
     import tablebase
-    from jtb.render.tables import stats_csv, stats_text
+    from jtb.render import tables
     from jtb.render.text import json_line
-    from tablebase.stats import summary
+    from tablebase import stats
 
     if as_json and as_csv:
         raise click.UsageError("give --json or --csv, not both")
+    if (material is None) == (pieces is None):
+        raise click.UsageError("say which: a MATERIAL, or --pieces N for every class")
     with tablebase.open_tablebase(settings.data_dir, settings.rules()) as tb:
-        record = summary(tb, material)
-    render = json_line if as_json else stats_csv if as_csv else stats_text
-    click.echo(render(record))
+        if material is not None:
+            record = stats.summary(tb, material)
+            render = tables.stats_csv if as_csv else tables.stats_text
+            click.echo(json_line(record) if as_json else render(record))
+            return
+        assert pieces is not None
+        rows = list(stats.table_rows(tb, pieces))
+    if as_json:
+        click.echo(json_line({"classes": rows}))
+    else:
+        click.echo(tables.classes_csv(rows) if as_csv else tables.classes_text(rows))

@@ -11,6 +11,7 @@ import click
 
 from jtb.render.text import columns, plies, wrapped
 from tablebase.board import DENS, Color
+from tablebase.game import Breach, first_breach
 from tablebase.position import Position
 from tablebase.rules import Animal, Rules
 
@@ -46,10 +47,18 @@ def probe_record(
 
 
 def line_record(
-    position: Position, rules: Rules, value: Probe, line: Iterable[MoveValue]
+    position: Position, rules: Rules, value: Probe, line: Sequence[MoveValue]
 ) -> dict[str, Any]:
-    """The JSON of ``jtb line``: as that of ``probe``, with the moves of the line one by one."""
-    return {**_head(position, rules, value), "line": [_move_record(move) for move in line]}
+    """The JSON of ``jtb line``: as that of ``probe``, with the moves of the line one by one.
+
+    ``breach`` is where it breaks a rule that tables do not know, or null.
+    """
+    breach = first_breach(position, rules, [valued.move for valued in line])
+    return {
+        **_head(position, rules, value),
+        "line": [_move_record(valued) for valued in line],
+        "breach": breach and {**breach._asdict(), "move": str(breach.move)},
+    }
 
 
 def _head(position: Position, rules: Rules, value: Probe) -> dict[str, Any]:
@@ -95,7 +104,9 @@ def probe_text(position: Position, rules: Rules, value: Probe, moves: Sequence[M
     ):
         group = [valued for valued in moves if valued.outcome == outcome]
         if group:
-            unit = " (plies to the end)" if any(valued.dtw is not None for valued in group) else ""
+            known = any(valued.dtw is not None for valued in group)
+            limited = " without the limit" if rules.no_capture_limit else ""
+            unit = f" (plies to the end{limited})" if known and outcome else ""
             heading = f"{click.style(title, fg=color, bold=True)} moves{unit}:"
             cells = [_move_cell(valued, rules) for valued in group]
             parts.append(f"{heading}\n{columns(cells)}")
@@ -124,7 +135,22 @@ def line_text(position: Position, rules: Rules, value: Probe, line: Sequence[Mov
         if valued.capture is not None or ply == len(line) - 1:
             parts += [wrapped(words), board(valued.position)]
             words = []
+    breach = first_breach(position, rules, [valued.move for valued in line])
+    if breach is not None:
+        parts.append(_breach_text(position, breach))
     return "\n\n".join(parts)
+
+
+def _breach_text(position: Position, breach: Breach) -> str:
+    """What a line breaks that tables do not know."""
+    number, black_moves = divmod(breach.ply - 1 + position.turn, 2)
+    move = f"{number + 1}.{'..' if black_moves else ''} {breach.move}"
+    if breach.rule == "repetition":
+        return f"Before {move} the game is drawn by repetition, of which tables know nothing."
+    return (
+        f"{move} is forbidden by the {breach.rule} rule, of which tables know nothing:\n"
+        "from there on the game may take another course."
+    )
 
 
 def verdict(position: Position, rules: Rules, value: Probe) -> str:
@@ -142,8 +168,17 @@ def verdict(position: Position, rules: Rules, value: Probe) -> str:
             )
         return f"{mover} to move draws."
     verb = "wins" if value.outcome > 0 else "loses"
-    distance = "" if value.dtw is None else f" in {plies(value.dtw)}"
-    return f"{mover} to move {verb}{distance}."
+    return f"{mover} to move {verb}{_how_soon(position, rules, value)}."
+
+
+def _how_soon(position: Position, rules: Rules, value: Probe) -> str:
+    """In how many plies the game ends, as far as that is known."""
+    limit = rules.no_capture_limit
+    if value.dtw is None:
+        return ""
+    if limit is None or value.dtw <= limit - position.counter:  # it ends before the limit can
+        return f" in {plies(value.dtw)}"
+    return f" under the {limit}-ply limit, without it in {plies(value.dtw)}"
 
 
 def board(position: Position) -> str:

@@ -8,13 +8,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from jtb.render.text import plies, seconds, size, table, tables
+from jtb.render.text import duration, plies, size, table, tables
 
 if TYPE_CHECKING:
     from tablebase.generate import Plan, PlannedTable, RunSummary
     from tablebase.verify import Report, TableReport
 
 __all__ = [
+    "classes_csv",
+    "classes_text",
     "plan_text",
     "report_text",
     "rule_set",
@@ -22,6 +24,7 @@ __all__ = [
     "run_text",
     "stats_csv",
     "stats_text",
+    "switch_value",
     "table_list",
 ]
 
@@ -31,7 +34,7 @@ def rule_sets(named: Mapping[str, Mapping[str, Any]]) -> str:
     standard = next(iter(named.values()))
     rows = []
     for name, switches in named.items():
-        differing = [f"{s}: {_value(v)}" for s, v in switches.items() if v != standard[s]]
+        differing = [f"{s}: {switch_value(v)}" for s, v in switches.items() if v != standard[s]]
         rows += [(name if not n else "", text) for n, text in enumerate(differing or ["–"])]
     return table(rows, ("name", f"differs from {next(iter(named))} by"))
 
@@ -39,7 +42,7 @@ def rule_sets(named: Mapping[str, Mapping[str, Any]]) -> str:
 def rule_set(name: str, switches: Mapping[str, Any], standard: Mapping[str, Any]) -> str:
     """All the switches of one rule set; those that differ from ``standard`` are marked."""
     rows = [
-        (f"{'*' if value != standard[switch] else ' '} {switch}", _value(value))
+        (f"{'*' if value != standard[switch] else ' '} {switch}", switch_value(value))
         for switch, value in switches.items()
     ]
     return table(rows, (name, ""))
@@ -70,9 +73,9 @@ def _sums(planned_tables: Sequence[PlannedTable]) -> tuple[int, str]:
 
 def run_text(plan: Plan, summary: RunSummary) -> str:
     """What a run did, in a sentence."""
-    made = f"{tables(len(summary.made))} made in {seconds(summary.seconds)}"
+    made = f"{tables(len(summary.made))} made in {duration(summary.seconds)}"
     elsewhere = f", {summary.elsewhere} made by other processes" if summary.elsewhere else ""
-    present = f", {summary.present} were there" if summary.present else ""
+    present = f", {summary.present} there before" if summary.present else ""
     return f"{plan.directory}: {made}{elsewhere}{present}"
 
 
@@ -83,7 +86,7 @@ def report_text(report: Report) -> str:
     result = f"{len(wrong)} wrong" if wrong else "nothing is wrong"
     lines.append(
         f"{tables(len(report.tables))}, {report.checked:,} values checked in"
-        f" {seconds(report.seconds)}: {result}"
+        f" {duration(report.seconds)}: {result}"
     )
     return "\n".join(lines)
 
@@ -171,6 +174,28 @@ def stats_csv(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def classes_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The statistics of classes as CSV, a row each; what is unknown is empty."""
+    lines = [",".join(rows[0])]
+    lines += [",".join("" if v is None else str(v) for v in row.values()) for row in rows]
+    return "\n".join(lines)
+
+
+def classes_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The statistics of classes for people, a line each: the longest win and the zugzwangs."""
+    heads = ("class", "materials", "placements", "White", "Black", "full", "half")
+    keys = ("class", "materials", "placements", "white_longest", "black_longest")
+    found = [
+        (
+            *("–" if row[key] is None else row[key] for key in keys),
+            *(row["full_zugzwangs"], row["half_zugzwangs"]),
+        )
+        for row in rows
+    ]
+    note = "White, Black: longest win in plies; full, half: mutual zugzwangs"
+    return f"{table(found, heads)}\n{note}"
+
+
 def _histogram_rows(record: Mapping[str, Any]) -> list[tuple[int, int, int]]:
     """The placements decided at each distance, by side to move: wins and losses together."""
     white, black = (
@@ -181,7 +206,8 @@ def _histogram_rows(record: Mapping[str, Any]) -> list[tuple[int, int, int]]:
     return [(distance, white[distance], black[distance]) for distance in sorted(white | black)]
 
 
-def _value(value: object) -> str:
+def switch_value(value: object) -> str:
+    """The value of a switch, in words."""
     if value is None:
         return "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -14,9 +14,9 @@ __all__ = [
     "WIDTH",
     "columns",
     "counted",
+    "duration",
     "json_line",
     "plies",
-    "seconds",
     "show",
     "size",
     "table",
@@ -55,7 +55,7 @@ def tables(count: int) -> str:
     return counted(count, "table", "tables")
 
 
-def seconds(count: float) -> str:
+def duration(count: float) -> str:
     """A time of ``count`` seconds."""
     if count < 60:
         return f"{count:.1f} s"

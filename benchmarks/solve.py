@@ -1,0 +1,106 @@
+"""How fast classes are solved, beside a plain pass over the same memory.
+
+    python benchmarks/solve.py --data-dir DIR [MATERIAL ...]
+
+Solves each class in memory in one thread, from the smaller tables in DIR, and prints a line a class
+in CPU seconds: sorting the smaller tables, both chains, expanding the codes. *streaming* is what its
+sweeps would cost if each only read two sets of words and wrote one, all of them, measured right before
+and after; *ratio* is solving, sorting included, to that. Values count both sides to move.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from tablebase.board import Color
+from tablebase.catalog import Catalog
+from tablebase.material import Material, TableClass, locate
+from tablebase.movegraph import compile_graph
+from tablebase.rules import load_rules
+from tablebase.solve import Buffers, Chain, Solution, release, solve_chain, sort_smaller
+from tablebase.solve.layout import Words, lay_out
+from tablebase.tablefile import table_rules
+
+DEFAULT = ("ELvT", "TRvR", "ELvTP", "LRvTR", "ELTPvE", "ELTvPW", "ELPvTR", "ETPvLP", "LTRvLR")
+
+
+def main() -> None:
+    """Parse the command line and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("materials", nargs="*", default=DEFAULT, metavar="MATERIAL")
+    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--rules", default="standard")
+    arguments = parser.parse_args()
+    rules = table_rules(load_rules(arguments.rules), "dtw")
+    catalog = Catalog([arguments.data_dir])
+    buffers = Buffers()
+    solve(locate(rules, Material.parse("ELvT")).table, catalog, buffers)  # loads the kernels
+    print(
+        "class    plies sweeps  values [M]   sort  chains  expand  streaming  ratio  values/core-s"
+    )
+    for name in arguments.materials:
+        table = locate(rules, Material.parse(name)).table
+        stream = streaming_seconds(table)
+        plies, sweeps, sort, chains, expand = solve(table, catalog, buffers)
+        stream = (stream + streaming_seconds(table)) / 2 * sweeps
+        print(
+            f"{table.name:8} {plies:5} {sweeps:6} {2 * table.cells / 1e6:11,.1f} {sort:6.2f}"
+            f" {chains:7.2f} {expand:7.2f} {stream:10.2f} {(sort + chains) / stream:6.2f}"
+            f" {2 * table.cells / (sort + chains + expand):14,.0f}",
+            flush=True,
+        )
+
+
+def solve(
+    table: TableClass, catalog: Catalog, buffers: Buffers
+) -> tuple[int, int, float, float, float]:
+    """Plies, sweeps, and CPU seconds of sorting, of both chains, and of expanding the codes."""
+
+    def read(small: TableClass, turn: Color) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        with catalog.open(small, "dtw") as file:
+            return file.read(turn)
+
+    sweeps = 0
+
+    def count() -> None:
+        nonlocal sweeps
+        sweeps += 1
+
+    start = time.thread_time()
+    graph = compile_graph(table)
+    layers = sort_smaller(table, graph, read)
+    sorted_at = time.thread_time()
+    chains: list[Chain] = [solve_chain(graph, layers, c, count, buffers) for c in Color]
+    solved_at = time.thread_time()
+    solution = Solution(table, graph, "dtw", *chains)
+    for turn in Color:
+        for number in range(prod(table.shape[:-3])):
+            solution.chunk(turn, number)
+    end = time.thread_time()
+    plies = max(ply.number for chain in chains for ply in (*chain.wins, *chain.losses))
+    for chain in chains:
+        release(chain, buffers)
+    return plies, sweeps, sorted_at - start, solved_at - sorted_at, end - solved_at
+
+
+def streaming_seconds(table: TableClass) -> float:
+    """CPU seconds to read two sets of the class and write one, the best of five."""
+    layout = lay_out(compile_graph(table))
+    words: list[Words] = [
+        np.ones((len(layout.row_squares), len(layout.inner_squares)), np.uint64) for _ in range(3)
+    ]
+    best = float("inf")
+    for _ in range(5):
+        start = time.thread_time()
+        np.bitwise_and(words[0], words[1], out=words[2])
+        best = min(best, time.thread_time() - start)
+    return best
+
+
+if __name__ == "__main__":
+    main()

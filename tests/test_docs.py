@@ -1,0 +1,88 @@
+"""What the README and the pages in docs/ tell the reader to do works as written."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from jtb.main import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("README.md", "docs/first-steps.md", "docs/engines.md")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The code blocks of a page in one language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [code for found, code in BLOCK.findall(text) if found == language]
+
+
+def commands(page: str) -> list[list[str]]:
+    """The words of every ``jtb`` command of a page, less its comment."""
+    lines = "".join(blocks(page, "sh")).splitlines()
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("jtb ")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder to work in, whose tables in ``tables`` the pages make."""
+    return tmp_path_factory.mktemp("reader")
+
+
+@pytest.mark.parametrize("page", PAGES[:2])
+def test_every_command_of_a_page_works(
+    page: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    found = commands(page)
+    assert len(found) >= 5
+    for words in found:
+        result = CliRunner(env={"JTB_DATA": "tables"}).invoke(app, words)
+        assert result.exit_code == 0, (words, result.output)
+
+
+def test_the_picture_of_the_readme_is_what_is_printed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    prompt, _, shown = blocks("README.md", "console")[0].partition("\n")
+    words = shlex.split(prompt.removeprefix("$ jtb "))
+    arguments = ["--data-dir", "tables", "generate", "LRvE"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    result = CliRunner().invoke(app, ["--data-dir", "tables", *words])
+    assert result.stdout.strip() == shown.strip()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
+def test_the_python_of_a_page_runs(
+    page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    arguments = ["--data-dir", "tables", "generate", "LRvE"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    # The child process of the example is the command as installed, or as it lies in the checkout.
+    command = folder / "bin" / "jtb"
+    command.parent.mkdir(exist_ok=True)
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m jtb "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{command.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}{os.pathsep}{ROOT / 'cli'}")
+    for code in blocks(page, "python"):
+        exec(compile(code, page, "exec"), {})
+    if page == "docs/engines.md":
+        assert "win 13 d3e3" in capsys.readouterr().out
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
