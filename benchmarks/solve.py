@@ -2,10 +2,11 @@
 
     python benchmarks/solve.py --data-dir DIR [MATERIAL ...]
 
-Solves each class in memory in one thread, from the smaller tables in DIR, and prints a line a class
-in CPU seconds: sorting the smaller tables, both chains, expanding the codes. *streaming* is what its
-sweeps would cost if each only read two sets of words and wrote one, all of them, measured right before
-and after; *ratio* is solving, sorting included, to that. Values count both sides to move.
+Solves each class in memory in one thread, from the smaller tables in DIR, and prints a line a
+class in CPU seconds: sorting the smaller tables, both chains, expanding the codes. *streaming* is
+what its sweeps would cost if each only read two sets of words and wrote one, all of them, measured
+right before and after; *ratio* is solving, sorting included, to that. Values count both sides to
+move.
 """
 
 from __future__ import annotations

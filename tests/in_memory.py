@@ -24,9 +24,7 @@ Codes = npt.NDArray[np.unsignedinteger]
 class InMemory:
     """The tables of one rule set; ``byte_codes`` as in :class:`~tablebase.solve.Solution`."""
 
-    def __init__(
-        self, rules: Rules, byte_codes: int = BYTE_CODES, metric: Metric = "dtw"
-    ) -> None:
+    def __init__(self, rules: Rules, byte_codes: int = BYTE_CODES, metric: Metric = "dtw") -> None:
         self.rules = table_rules(rules, metric)
         self.byte_codes = byte_codes
         self.metric = metric

@@ -72,3 +72,34 @@ def test_perft_divides_by_the_first_move() -> None:
     assert sum(map(int, counts.values())) == 14
     assert err == "14 in all\n"
     assert run("perft", "2", "7/7/7/1r5/eR5/7/7/7/7_w", "--divide", "-q") == (out, "")
+
+
+def test_rules_can_be_compared() -> None:
+    out, _ = run("rules", "--compare", "standard", "leiden", "--pieces", "2")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["elephant_captures_rat", "in_trap", "always"] in lines
+    assert ["EvR", "EvR", "EvR", "2", "5,880", "1,295", "42"] in lines
+    assert "7/7/7/7/7/7/7/7/Er5 w    loss in 4  win in 1" in out
+    record = json.loads(
+        run("rules", "--compare", "standard", "leiden", "--pieces", "2", "--json")[0]
+    )
+    assert record["switches"]["elephant_captures_rat"] == ["in_trap", "always"]
+    (two,) = record["animals"]
+    first = two["differences"][0]
+    assert (first["materials"], first["outcomes"]) == (["EvR", "RvE"], 1295)
+    assert first["example"]["second"] == {"outcome": "win", "dtw": 1}
+
+
+def test_rule_sets_that_are_the_same_are_said_to_be() -> None:
+    assert "the same rules" in run("rules", "--compare", "jade", "jade", "--pieces", "2")[0]
+    out, _ = run("rules", "--compare", "standard", "plyyard", "--pieces", "2")
+    assert "in 64 of 64 materials all moves are the same" in out
+    assert "All have the same values" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["baike", "--compare", "jade", "blinky"], ["--pieces", "3"], ["--compare", "jade", "nobody"]],
+)
+def test_a_comparison_that_makes_no_sense_is_refused(arguments: list[str]) -> None:
+    assert CliRunner().invoke(app, ["rules", *arguments]).exit_code == 2

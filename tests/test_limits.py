@@ -23,7 +23,7 @@ from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile import TableFile, rules_key, write_table
 from tablebase.values import code_of
 from tablebase.verify import Value, verify
-from tests.reference import Endgame, State, solve
+from tests.reference import Endgame, State
 from tests.sample_tables import ChunkSource
 
 BASES = {name: rules.without_limit() for name, rules in RULE_SETS.items()}
@@ -106,8 +106,8 @@ def compare(folder: Path, rules: Rules, material: Material, *, one_by_one: bool 
     """All states at all counters, by ``probe_many`` and ``probe`` or a part of them by the latter;
     how many wins and losses the limit takes away."""
     generate(folder, materials=[material], rules=rules, jobs=1)
-    without = solve(material.white, material.black, rules)
-    by_capture = Endgame(material.white, material.black, rules).dtc()
+    endgame = Endgame(material.white, material.black, rules)
+    without, by_capture = endgame.dtw(), endgame.dtc()
     states = np.array(list(without))
     squares, sides = states[:, :-1], states[:, -1]
     dtw = [-1 if distance is None else distance for _, distance in without.values()]
@@ -115,7 +115,7 @@ def compare(folder: Path, rules: Rules, material: Material, *, one_by_one: bool 
     limit = rules.no_capture_limit
     assert limit is not None
     with tablebase.open_tablebase(folder, rules) as tb:
-        for counter, outcomes in Endgame(material.white, material.black, rules).by_counter():
+        for counter, outcomes in endgame.by_counter():
             probed = tb.probe_many(material, squares, sides, counter)
             assert probed.outcome.tolist() == list(outcomes.values()), (counter, rules)
             assert probed.dtw.tolist() == dtw

@@ -88,8 +88,8 @@ def _differing(switches: tuple[Switches, Switches]) -> list[tuple[str, Any, Any]
 def _summary(part: Comparison) -> str:
     total = f"{part.materials:,} materials"
     text = (
-        f"{part.animals} animals: in {part.same_moves:,} of {total} all moves are the same, so that"
-        " one dtw table serves both."
+        f"{part.animals} animals: in {part.same_moves:,} of {total} all moves are the same, so"
+        " their dtw tables are equal."
     )
     if part.same_values is None:
         if part.same_moves < part.materials:
