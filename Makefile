@@ -31,7 +31,8 @@ test: lint
 	$(PY) -m pytest -n $(WORKERS)
 
 test-slow: $(VENV)/installed-dev
-	$(PY) -m pytest -n $(WORKERS) -m 'slow or not slow'
+	$(PIP) --editable '.[dev,notebooks]'
+	$(PY) -m pytest -n $(WORKERS) --run-slow
 
 lint: $(VENV)/installed-dev
 	$(PY) -m ruff check .

@@ -352,8 +352,14 @@ def test_a_table_that_another_process_gave_up_is_made(folder: Path, held: ExitSt
 
 
 SCRIPT = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
+import signal
 import sys
 from tablebase.generate import generate
+
+# Whoever starts the tests in the background may have SIGINT ignored in them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def hear(event):
     print(event.kind, event.name, flush=True)

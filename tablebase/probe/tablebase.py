@@ -196,8 +196,8 @@ class Tablebase:
 
         A draw ends where the position comes up again, which is not played. The shortest win without
         a ``no_capture_limit`` may not be there with it, and who goes after it may come back to
-        where it was. So once that would happen, the winner takes the shortest way to the next capture or
-        den entry, by ``dtc``. A win is always won, and no position comes up three times.
+        where it was. So once that would happen, the winner takes the shortest way to the next
+        capture or den entry, by ``dtc``. A win is always won, and no position comes up three times.
         """
         position = self._position(position)
         line: list[MoveValue] = []
