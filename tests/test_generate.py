@@ -353,8 +353,6 @@ def test_a_table_that_another_process_gave_up_is_made(folder: Path, held: ExitSt
 
 SCRIPT = """
 import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
-import signal
 import sys
 from tablebase.generate import generate
 
