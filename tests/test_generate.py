@@ -29,6 +29,7 @@ from tablebase.material import Material, TableClass, classes, locate
 from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile import TableFile
 from tests.in_memory import InMemory
+from tests.small_disk import lines_on_small_disk
 from tests.tablefile.damage import ROOT, flip, read_all, unprivileged
 
 STANDARD = RULE_SETS["standard"]
@@ -491,22 +492,7 @@ print(summary.present == len(whole) > 0, len(summary.made) > 0)
 
 
 def test_a_disk_that_fills_up_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
-    """On a file system of 80 KiB of its own, in a name space that ends with the process."""
-    mounting = 'mount -t tmpfs -o size=80k tmpfs "$1" && exec "$2" -c "$3" "$1"'
-    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounting, "sh"]
-    try:
-        done = subprocess.run(
-            [*command, str(tmp_path), sys.executable, FULL_DISK],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-        )
-    except FileNotFoundError:
-        pytest.skip("no command unshare")
-    if "unshare:" in done.stderr or "mount:" in done.stderr:
-        pytest.skip(f"no file system of one's own: {done.stderr.strip()}")
-    assert done.stderr == ""
-    message, parts, resumed = done.stdout.splitlines()
+    message, parts, resumed = lines_on_small_disk(FULL_DISK, tmp_path, kibibytes=80)
     assert message.startswith("cannot ")
     assert "h5: the disk is full: free some space" in message
     assert parts == ""

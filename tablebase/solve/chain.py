@@ -2,11 +2,11 @@
 
 Whether the *loser* to move is lost depends only on the placements that the *winner* to move has
 won, and the other way round; so the two assignments of these parts are two independent chains. They
-share nothing, can run at the same time, and each needs just three sets.
+share nothing, can run at the same time, and each needs just four sets.
 
 * ``may_lose``: loser to move, not lost so far, and no move known that saves it for good.
 * ``not_won``: winner to move, legal and not known to be won.
-* ``lost_now``: loser to move, found lost by the last loss sweep.
+* ``lost_now``: loser to move, found lost by the last loss sweep; ``lost``: by any of them.
 
 The two metrics are two schedules of the same sweeps. Under ``dtw`` losses fall on even plies and
 wins on odd ones, and a smaller table yields at ply n + 1 what is decided in it at n. Under ``dtc``

@@ -64,10 +64,6 @@ class Layers(NamedTuple):
         """The highest code in any of them."""
         return max((len(s.starts) - 2 for s in self.sorted if s is not None), default=0)
 
-    def nbytes(self) -> int:
-        """The memory they take."""
-        return sum(s.items.nbytes for s in self.sorted if s is not None)
-
 
 def sort_smaller(table: TableClass, graph: MoveGraph, read: CodeReader) -> Layers:
     """Read and sort what every capture in ``table`` leads to."""
@@ -127,7 +123,6 @@ def _sort(graph: MoveGraph, victim: int, source: _Read | None) -> Sorted:
 
     # Five levels at most: up to three row axes, the column and the bits; a missing one has the one
     # square 0, which no animal of another level is compared with.
-    levels = [*row_axes, *([column] if column is not None else []), bits]
     names = ([-1] * (3 - len(row_axes)) + row_axes, [-1] if column is None else [column], [bits])
     axes = [axis for part in names for axis in part]
     counts = np.array([1 if a < 0 else len(graph.squares[a]) for a in axes], np.int64)
@@ -145,7 +140,6 @@ def _sort(graph: MoveGraph, victim: int, source: _Read | None) -> Sorted:
             offsets[:, level, : len(here)] = source.offsets[:, axis, here]
             if axis == source.pivot:
                 pivot = level
-    assert len(levels) == k - 1
     left_half = np.arange(SQUARES) % FILES <= FILES // 2
     # The capture of the last animal leaves its side lost in 0 plies, wherever the others stand.
     codes = np.ones(1, np.uint8) if source is None else source.codes

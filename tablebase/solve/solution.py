@@ -226,6 +226,15 @@ def _repeat_illegal(layout, row, inner, out_row):  # type: ignore[no-untyped-def
 
 
 @kernel
+def _repeat_row(out, r):  # type: ignore[no-untyped-def]
+    """Let row ``r`` of ``out``, all of it no placement, repeat the one before, if there is one."""
+    if r > 0:
+        for w in range(out.shape[1]):
+            for s in range(out.shape[2]):
+                out[r, w, s] = out[r - 1, w, s]
+
+
+@kernel
 def _expand_bytes(  # type: ignore[no-untyped-def]
     layout, first_row, inner, lost, win_planes, loss_planes, runs, cells, lines, room, out
 ):  # fmt: skip
@@ -239,10 +248,7 @@ def _expand_bytes(  # type: ignore[no-untyped-def]
     for r in range(rows):
         row = first_row + r
         if not layout.legal_rows[row]:
-            if r > 0:
-                for w in range(words):
-                    for s in range(bits):
-                        out[r, w, s] = out[r - 1, w, s]
+            _repeat_row(out, r)
             continue
         for t in range(cells.shape[1]):
             cells[0, t] = lost[row, t]
@@ -279,10 +285,7 @@ def _expand(  # type: ignore[no-untyped-def]
     for r in range(rows):
         row = first_row + r
         if not layout.legal_rows[row]:
-            if r > 0:
-                for w in range(words):
-                    for s in range(bits):
-                        out[r, w, s] = out[r - 1, w, s]
+            _repeat_row(out, r)
             continue
         for w in range(words):
             t = inner[w]

@@ -27,6 +27,7 @@ from tests.sample_tables import (
     sample_codes,
     write_sample,
 )
+from tests.small_disk import lines_on_small_disk
 from tests.tablefile.damage import ROOT, unprivileged
 
 
@@ -98,22 +99,7 @@ print(sorted(os.listdir(folder)))
 
 
 def test_a_full_disk_is_a_clear_error(tmp_path: Path) -> None:
-    """On a file system of 60 KiB of its own, in a name space that ends with the process."""
-    mounting = 'mount -t tmpfs -o size=60k tmpfs "$1" && exec "$2" -c "$3" "$1"'
-    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounting, "sh"]
-    try:
-        result = subprocess.run(
-            [*command, str(tmp_path), sys.executable, FULL_DISK],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-        )
-    except FileNotFoundError:
-        pytest.skip("no command unshare")
-    if "unshare:" in result.stderr or "mount:" in result.stderr:
-        pytest.skip(f"no file system of one's own: {result.stderr.strip()}")
-    assert result.stderr == ""
-    message, listing = result.stdout.splitlines()
+    message, listing = lines_on_small_disk(FULL_DISK, tmp_path, kibibytes=60)
     assert message.startswith(f"cannot write {tmp_path}/large.h5: the disk is full")
     assert listing == "['small.h5']"
 
