@@ -4,7 +4,8 @@
 
 Makes them in DIR, by default a temporary folder, once the kernels are compiled or loaded, and
 prints a line for each number of animals: thread seconds are those of the steps of its tables, and
-contain what other programs took of them. A folder that has some of the tables gets the others.
+contain what other programs took of them; the work is each table's values times its plies, added up.
+A folder that has some of the tables gets the others.
 """
 
 from __future__ import annotations
@@ -46,16 +47,21 @@ def main() -> None:
         processor = time.process_time()
         summary = run_plan(plan, _show)
         processor = time.process_time() - processor
-    print("animals classes         values    plies thread s  ns/value      bytes  bits/value")
+    print(
+        "animals classes          values plies            work thread s  ns/value  ps/work"
+        "         bytes  bits/value"
+    )
     by_animals: dict[int, list[Made]] = defaultdict(list)
     for made in summary.made:
         by_animals[len(Material.parse(made.name))].append(made)
     for animals, tables in sorted(by_animals.items()):
         values, size = sum(t.codes for t in tables), sum(t.bytes for t in tables)
         seconds, plies = sum(t.seconds for t in tables), max(t.plies for t in tables)
+        work = sum(t.codes * t.plies for t in tables)
         print(
-            f"{animals:7} {len(tables):7} {values:14,} {plies:8} {seconds:8.1f}"
-            f" {1e9 * seconds / values:9.1f} {size:10,} {8 * size / values:11.2f}"
+            f"{animals:7} {len(tables):7} {values:15,} {plies:5} {work:15,.3g} {seconds:8.1f}"
+            f" {1e9 * seconds / values:9.1f} {1e12 * seconds / work:8.0f} {size:13,}"
+            f" {8 * size / values:11.2f}"
         )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(

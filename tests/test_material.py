@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import comb
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebase.board import TURN_SQUARE, Color
@@ -79,13 +79,40 @@ def test_what_is_no_material(text: str, why: str) -> None:
     assert len(str(caught.value)) < 200
 
 
-@given(st.text(f"{LETTERS}vx ", max_size=8))
-def test_any_text_is_a_material_or_an_error(text: str) -> None:
+@st.composite
+def mutated_materials(draw: st.DrawFn) -> str:
+    text = list(str(draw(st.sampled_from(materials(5)))))
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(text)))
+        text[at : at + draw(st.integers(0, 2))] = draw(st.text(f"{LETTERS}vx _", max_size=2))
+    return "".join(text)
+
+
+BROKEN_MATERIALS = st.one_of(st.text(), st.text(f"{LETTERS}vx ", max_size=8), mutated_materials())
+
+
+def check_that_a_material_or_an_error_comes(text: str) -> None:
     try:
         material = Material.parse(text)
-    except MaterialError:
+    except MaterialError as error:
+        message = str(error)
+    else:
+        assert sorted(str(material)) == sorted(text.strip())
+        assert Material.parse(str(material)) == material
         return
-    assert sorted(str(material)) == sorted(text.strip())
+    assert message.isprintable()
+
+
+@given(BROKEN_MATERIALS)
+def test_any_text_is_a_material_or_an_error(text: str) -> None:
+    check_that_a_material_or_an_error_comes(text)
+
+
+@pytest.mark.slow
+@given(BROKEN_MATERIALS)
+@settings(max_examples=10_000)
+def test_very_many_broken_materials(text: str) -> None:
+    check_that_a_material_or_an_error_comes(text)
 
 
 def test_material_of_a_position() -> None:

@@ -220,6 +220,21 @@ def test_very_many_broken_fens(text: str) -> None:
     check_that_only_documented_errors_come(text)
 
 
+@st.composite
+def mutated_moves(draw: st.DrawFn) -> str:
+    squares = st.builds(
+        "".join, st.tuples(st.sampled_from("abcdefg"), st.sampled_from("123456789"))
+    )
+    text = list(draw(squares) + draw(squares))
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(text)))
+        text[at : at + draw(st.integers(0, 1))] = draw(st.text("ah09x-e8 \u0664", max_size=1))
+    return "".join(text)
+
+
+BROKEN_MOVES = st.one_of(st.text(), st.text("abcdefgh0123456789", max_size=5), mutated_moves())
+
+
 def check_that_a_move_or_a_value_error_comes(text: str) -> None:
     try:
         move = Move.parse(text)
@@ -228,13 +243,13 @@ def check_that_a_move_or_a_value_error_comes(text: str) -> None:
     assert str(move) == text
 
 
-@given(st.one_of(st.text(), st.text("abcdefgh0123456789", max_size=5)))
+@given(BROKEN_MOVES)
 def test_broken_moves(text: str) -> None:
     check_that_a_move_or_a_value_error_comes(text)
 
 
 @pytest.mark.slow
-@given(st.one_of(st.text(), st.text("abcdefgh0123456789", max_size=5)))
+@given(BROKEN_MOVES)
 @settings(max_examples=10_000)
 def test_very_many_broken_moves(text: str) -> None:
     check_that_a_move_or_a_value_error_comes(text)

@@ -45,10 +45,11 @@ __all__ = ["LEVEL", "PART_SUFFIX", "Chunks", "resource_error", "write_table"]
 PART_SUFFIX: Final = ".part"
 """How the name of an unfinished file ends; it begins with a dot and the name of the table file."""
 
-LEVEL: Final = 3
-"""zstd's level, as the file states it."""
+LEVEL: Final = 5
+"""zstd's level, as the file states it: on tables of five animals it packs 7 % better than level 3,
+at 0.45 times its speed, and so much is less than what solving costs."""
 _MIN_MATCH: Final = 7
-"""Matches of fewer bytes than this are not looked for: on tables of five animals this packs 2 %
+"""Matches of fewer bytes than this are not looked for: on tables of five animals this packs 3 %
 better than the level's own choice, at 1.1 times its speed."""
 
 Chunks = Callable[[int, int], NDArray[np.unsignedinteger]]
