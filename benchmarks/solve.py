@@ -24,7 +24,15 @@ from tablebase.catalog import Catalog
 from tablebase.material import Material, TableClass, locate
 from tablebase.movegraph import compile_graph
 from tablebase.rules import load_rules
-from tablebase.solve import Buffers, Chain, Solution, release, solve_chain, sort_smaller
+from tablebase.solve import (
+    Buffers,
+    Chain,
+    Solution,
+    release,
+    release_layers,
+    solve_chain,
+    sort_smaller,
+)
 from tablebase.solve.layout import Words, lay_out
 from tablebase.tablefile import table_rules
 
@@ -76,7 +84,7 @@ def solve(
 
     start = time.thread_time()
     graph = compile_graph(table)
-    layers = sort_smaller(table, graph, read)
+    layers = sort_smaller(table, graph, read, buffers)
     sorted_at = time.thread_time()
     chains: list[Chain] = [solve_chain(graph, layers, c, count, buffers) for c in Color]
     solved_at = time.thread_time()
@@ -86,6 +94,7 @@ def solve(
             solution.chunk(turn, number)
     end = time.thread_time()
     plies = max(ply.number for chain in chains for ply in (*chain.wins, *chain.losses))
+    release_layers(layers, buffers)
     for chain in chains:
         release(chain, buffers)
     return plies, sweeps, sorted_at - start, solved_at - sorted_at, end - solved_at

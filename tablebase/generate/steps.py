@@ -53,7 +53,7 @@ class ClassWork:
         from tablebase.solve import sort_smaller
 
         self._graph = compile_graph(self.table)
-        self._layers = sort_smaller(self.table, self._graph, self._read)
+        self._layers = sort_smaller(self.table, self._graph, self._read, self.buffers)
 
     def solve(self, loser: Color) -> None:
         """Solve the chain in which ``loser`` loses. The two may run at the same time."""
@@ -73,8 +73,10 @@ class ClassWork:
 
     def store(self) -> Made:
         """Write the table of the solved class. What the steps took is for the caller to say."""
-        from tablebase.solve import release
+        from tablebase.solve import release, release_layers
 
+        assert self._layers is not None
+        release_layers(self._layers, self.buffers)
         self._layers = None
         made = self._write()
         # A class takes gigabytes: give them back.

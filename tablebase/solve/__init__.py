@@ -7,7 +7,7 @@ from tablebase.material import TableClass
 from tablebase.movegraph import compile_graph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.chain import Chain, release, solve_chain
-from tablebase.solve.smaller import CodeReader, Layers, sort_smaller
+from tablebase.solve.smaller import CodeReader, Layers, release_layers, sort_smaller
 from tablebase.solve.solution import Solution
 from tablebase.values import Metric
 
@@ -18,6 +18,7 @@ __all__ = [
     "Layers",
     "Solution",
     "release",
+    "release_layers",
     "solve",
     "solve_chain",
     "sort_smaller",

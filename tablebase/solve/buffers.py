@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from math import prod
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,28 +14,45 @@ __all__ = ["Buffers"]
 
 
 class Buffers:
-    """A stock of word arrays that many threads may share."""
+    """A stock of word arrays that many threads may share.
+
+    It holds no more than was in use at one time: an array that has to be made takes the place of
+    free ones of other sizes.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._free: list[npt.NDArray[np.uint64]] = []
+        """From the smallest to the largest."""
+        self._used = 0
+        self._most = 0
+        """The number of words in use, now and at most."""
 
     def take(self, *shape: int) -> npt.NDArray[np.uint64]:
-        """An array of that shape with anything in it; the smallest free one that is large enough,
+        """An array of that shape with anything in it: a free one that is at most an eighth larger,
         or a new one."""
         size = prod(shape)
         with self._lock:
-            fits = [i for i, array in enumerate(self._free) if array.size >= size]
-            best = min(fits, key=lambda i: self._free[i].size, default=None)
-            array = None if best is None else self._free.pop(best)
-        if array is None:
-            array = np.empty(size, np.uint64)
+            at = bisect_left(self._free, size, key=_size)
+            if at < len(self._free) and _size(self._free[at]) <= size + size // 8:
+                array = self._free.pop(at)
+            else:
+                array = np.empty(size, np.uint64)
+            self._used += array.size
+            self._most = max(self._most, self._used)
+            while self._used + sum(map(_size, self._free)) > self._most:
+                self._free.pop(0)  # classes grow in the course of a run
         return array[:size].reshape(shape)
 
-    def give(self, *arrays: npt.NDArray[np.uint64]) -> None:
+    def give(self, *arrays: npt.NDArray[Any]) -> None:
         """Take arrays back; nobody may use them any more."""
         with self._lock:
             for array in arrays:
                 while array.base is not None:
                     array = array.base
-                self._free.append(array)
+                self._used -= array.size
+                insort(self._free, array, key=_size)
+
+
+def _size(array: npt.NDArray[np.uint64]) -> int:
+    return array.size

@@ -25,8 +25,16 @@ from tablebase.board import Color
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.layout import Words, lay_out, movers
-from tablebase.solve.smaller import Layers, clear, fill, settle, smaller_sets, take
-from tablebase.solve.sweep import Found, fill_legal, keep_unsafe, sweep
+from tablebase.solve.smaller import (
+    Layers,
+    clear,
+    complement,
+    put,
+    settle,
+    smaller_sets,
+    take,
+)
+from tablebase.solve.sweep import Found, Planes, fill_legal, keep_unsafe, sweep
 from tablebase.values import Metric, code_of
 
 __all__ = ["Chain", "Ply", "release", "solve_chain"]
@@ -53,10 +61,10 @@ class Chain(NamedTuple):
     """``(rows, inner)``: loser to move, lost."""
     not_won: Words
     """``(rows + 1, inner)``: winner to move, legal and not won; the last row is empty."""
-    loss_planes: Words
-    """``(bits, rows, inner)``: bit by bit, half the code of each loss."""
-    win_planes: Words
-    """``(bits, rows, inner)``: bit by bit, half the code of each win."""
+    loss_planes: Planes
+    """Half the code of each loss."""
+    win_planes: Planes
+    """Half the code of each win."""
     losses: tuple[Ply, ...]
     wins: tuple[Ply, ...]
 
@@ -86,7 +94,7 @@ def solve_chain(
 
 def release(chain: Chain, buffers: Buffers) -> None:
     """Give the arrays of ``chain`` back; it may not be used any more."""
-    buffers.give(chain.lost, chain.not_won, chain.loss_planes, chain.win_planes)
+    buffers.give(chain.lost, chain.not_won, chain.loss_planes.words, chain.win_planes.words)
 
 
 class _Work:
@@ -114,8 +122,8 @@ class _Work:
         self._won_rows = np.zeros(rows + 1, np.uint8)
         self._may_lose_rows = np.append(layout.legal_rows, np.uint8(0))
         self._not_won_rows = self._may_lose_rows.copy()
-        self._loss_planes = _Planes(buffers, rows, words)
-        self._win_planes = _Planes(buffers, rows, words)
+        self._loss_planes = _GrowingPlanes(buffers, rows, words)
+        self._win_planes = _GrowingPlanes(buffers, rows, words)
         self._no_words = np.empty((0, words), np.uint64)
         self._scratch = np.empty(words, np.uint64), np.zeros(3 * words, np.uint64)
         self._loses, self._wins = movers(graph, loser), movers(graph, loser.other)
@@ -130,7 +138,8 @@ class _Work:
         return 1 if self._metric == "dtw" else 2
 
     # What the smaller tables say of a placement after a capture: with the loser to move, that it
-    # is lost, which counts as long as it is new; with the winner to move, that it is not won.
+    # is lost, which counts as long as it is new; with the winner to move, that it is won, but not
+    # yet. A capture that leads to what is never won needs no more looking after since ply 0.
 
     def by_distance(self) -> Iterator[None]:
         """The schedule of ``dtw``, a ply at a time."""
@@ -142,9 +151,14 @@ class _Work:
             n += 1
             victims = self._of_loser if n & 1 else self._of_winner
             # The code of a loss in n - 1 plies is n, and so is that of a win.
-            take(layers, smaller, victims, n)
-            found = self._win_sweep(n) if n & 1 else self._loss_sweep(n)
-            settle(layers, smaller, victims, n, undo=bool(n & 1))
+            if n & 1:
+                put(layers, smaller, victims, n)
+                found = self._win_sweep(n)
+                take(layers, smaller, victims, n)
+            else:
+                take(layers, smaller, victims, n)
+                found = self._loss_sweep(n)
+            settle(layers, smaller, victims)
 
     def by_capture(self, limit: int | None) -> Iterator[None]:
         """The schedule of ``dtc``, a ply at a time."""
@@ -153,7 +167,7 @@ class _Work:
         # From now on a capture of the loser's, left only where it loses, is no way out.
         clear(layers, smaller, self._of_winner)
         for code in range(1, layers.last_code + 1, 2):
-            take(layers, smaller, self._of_loser, code)
+            put(layers, smaller, self._of_loser, code)
         n = 0
         while (found or n == 0) and (limit is None or n < limit):
             yield
@@ -169,15 +183,17 @@ class _Work:
     def _begin(self) -> bool:
         """Ply 0: find where the loser is saved for good, and where it has no move."""
         layers, smaller = self._layers, self._smaller
-        fill(layers, smaller, self._of_winner)
         for code in range(2, layers.last_code + 1, 2):
-            take(layers, smaller, self._of_winner, code)
+            put(layers, smaller, self._of_winner, code)
+        # What the winner never wins is a way out for good.
+        complement(layers, smaller, self._of_winner)
         keep_unsafe(
             self._layout, self._loses, smaller, self._may_lose, self._may_lose_rows,
             self._scratch[0],
         )  # fmt: skip
-        fill(layers, smaller, self._of_winner)
-        # With everything legal in place of "not won", what has no way out has no move at all.
+        complement(layers, smaller, self._of_winner)
+        settle(layers, smaller, self._of_winner)
+        # As long as no win is taken out of any set, what has no way out has no move at all.
         found = self._loss_sweep(0)
         if not self._graph.no_moves_lose:
             self._ply_losses.clear()
@@ -227,28 +243,29 @@ class _Work:
         )
 
 
-class _Planes:
-    """Bit planes, ``(bits, rows, inner)``, that are cleared when they are first needed."""
+class _GrowingPlanes:
+    """Planes, as many as the numbers written so far have bits."""
 
     def __init__(self, buffers: Buffers, rows: int, words: int) -> None:
         self._buffers = buffers
-        self._planes = buffers.take(_BYTE_PLANES, rows, words)
+        self._words = buffers.take(_BYTE_PLANES, rows, words)
+        self._written = np.zeros((_BYTE_PLANES, rows), np.uint8)
         self._bits = 0
 
     @property
-    def used(self) -> Words:
+    def used(self) -> Planes:
         """The planes that were needed so far."""
-        return self._planes[: self._bits]
+        return Planes(self._words[: self._bits], self._written[: self._bits])
 
-    def up_to(self, depth: int) -> Words:
+    def up_to(self, depth: int) -> Planes:
         """The planes, with at least as many as ``depth`` has bits."""
         while depth >> self._bits:
-            if self._bits == len(self._planes):
-                more = self._buffers.take(2 * self._bits, *self._planes.shape[1:])
-                more[: self._bits] = self._planes
-                self._buffers.give(self._planes)
-                self._planes = more
-            self._planes[self._bits] = 0
+            if self._bits == len(self._words):
+                more = self._buffers.take(2 * self._bits, *self._words.shape[1:])
+                more[: self._bits] = self._words
+                self._buffers.give(self._words)
+                self._words = more
+                self._written = np.concatenate((self._written, np.zeros_like(self._written)))
             self._bits += 1
         return self.used
 

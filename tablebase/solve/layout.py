@@ -80,23 +80,23 @@ class Movers(NamedTuple):
     """The outer axes whose animals, in the water on the line, stop this side's jumps."""
     jumped: np.uint64
     """The water that any of this side's animals can jump over."""
-    inner_jumped: np.uint64
-    """The water that the inner animal can jump over, if it is this side's."""
+    inner_case: npt.NDArray[np.uint16]
+    """``(rows,)``: which of the inner animal's jumps the outer animals stop, as a number of
+    ``inner_masks`` and ``inner_captures``."""
     den_entry: Words
     """``(k,)``: the squares from which the side's animal enters the enemy den; 0 for the others."""
     inner_offsets: Ints
     """``(offsets,)``, a multiple of four: by how much the word grows with a move of the inner
     animal, if it is this side's."""
     inner_masks: Words
-    """``(offsets, words)``: by offset and word: 0 if there is no such move from there, else the
-    squares where the bit animal may be meanwhile, as in ``clear``."""
-    inner_water: Words
-    """``(offsets, words)``: the water that the move jumps over."""
+    """``(cases, offsets, words)``: by offset and word: 0 if there is no such move from there, else
+    the squares where the bit animal may be meanwhile, as in ``clear``."""
     inner_into: Ints
     """``(k, 63, 4, 2)``: by victim and target: word and direction of the inner animal's captures
     there; ``NOWHERE`` fills up."""
     inner_captures: Words
-    """``(words,)``: the mask of the targets of the inner animal's captures of the bit animal."""
+    """``(cases, words)``: the mask of the targets of the inner animal's captures of the bit
+    animal."""
     moves_bit: bool
     """Whether the bit animal is this side's."""
     step_origins: Words
@@ -159,7 +159,6 @@ def movers(graph: MoveGraph, color: int) -> Movers:
     clear = np.where(graph.blocks[bit][:, None, None], ~graph.water, ALL_ONES)
     inner_moves: dict[int, list[tuple[int, int, int]]] = {}
     inner_into = np.full((k, SQUARES, DIRECTIONS, 2), NOWHERE, np.int64)
-    inner_captures = np.zeros(len(inner_squares), np.uint64)
     shifts: dict[int, int] = dict.fromkeys(_STEPS, 0)
     bit_into = np.zeros((k, SQUARES), np.uint64)
     for axis in (inner, bit):
@@ -181,8 +180,6 @@ def movers(graph: MoveGraph, color: int) -> Movers:
                     (word, origin, direction)
                 )
                 for victim in victims:
-                    if victim == bit:
-                        inner_captures[word] |= np.uint64(1 << target)
                     free = int(np.argmax(inner_into[victim, target, :, 0] == NOWHERE))
                     inner_into[victim, target, free] = word, direction
     outer = np.flatnonzero(own[:inner]).astype(np.int64)
@@ -207,12 +204,20 @@ def movers(graph: MoveGraph, color: int) -> Movers:
     )
     offsets = sorted(inner_moves)
     offsets += [0] * (-len(offsets) % 4)
-    inner_masks = np.zeros((len(offsets), len(inner_squares)), np.uint64)
-    inner_water = np.zeros((len(offsets), len(inner_squares)), np.uint64)
+    inner_jumped = np.bitwise_or.reduce(graph.water[inner], axis=None) if own[inner] else 0
+    standing = np.left_shift(np.uint64(1), layout.row_squares[:, blockers].astype(np.uint64))
+    stopped, inner_case = np.unique(
+        np.bitwise_or.reduce(standing, axis=1) & np.uint64(inner_jumped), return_inverse=True
+    )
+    inner_masks = np.zeros((len(stopped), len(offsets), len(inner_squares)), np.uint64)
+    inner_captures = np.zeros((len(stopped), len(inner_squares)), np.uint64)
     for number, offset in enumerate(sorted(inner_moves)):
         for word, origin, direction in inner_moves[offset]:
-            inner_masks[number, word] = clear[inner, origin, direction]
-            inner_water[number, word] = graph.water[inner, origin, direction]
+            goes = stopped & graph.water[inner, origin, direction] == 0
+            inner_masks[goes, number, word] = clear[inner, origin, direction]
+            if graph.captures[inner, bit, origin] >> direction & 1:
+                target = graph.targets[inner, origin, direction]
+                inner_captures[goes, word] |= np.uint64(1 << int(target))
     jumps = [shift for shift in shifts if shift not in _STEPS]
     return Movers(
         outer=outer,
@@ -226,11 +231,10 @@ def movers(graph: MoveGraph, color: int) -> Movers:
         captures=graph.captures,
         blockers=blockers,
         jumped=np.bitwise_or.reduce(graph.water[own], axis=None),
-        inner_jumped=np.bitwise_or.reduce(inner_water, axis=None),
+        inner_case=inner_case.astype(np.uint16),
         den_entry=np.where(own, graph.den_entry, np.uint64(0)),
         inner_offsets=np.array(offsets, np.int64),
         inner_masks=inner_masks,
-        inner_water=inner_water,
         inner_into=inner_into,
         inner_captures=inner_captures,
         moves_bit=bool(own[bit]),

@@ -16,7 +16,9 @@ import numpy.typing as npt
 from tablebase.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
 from tablebase.material import Material, TableClass, captured_materials, locate
 from tablebase.movegraph import MoveGraph
+from tablebase.solve.buffers import Buffers
 from tablebase.solve.jit import kernel
+from tablebase.solve.layout import Words
 from tablebase.solve.sweep import Smaller
 
 __all__ = [
@@ -24,7 +26,9 @@ __all__ = [
     "Layers",
     "Sorted",
     "clear",
-    "fill",
+    "complement",
+    "put",
+    "release_layers",
     "settle",
     "smaller_sets",
     "sort_smaller",
@@ -65,8 +69,12 @@ class Layers(NamedTuple):
         return max((len(s.starts) - 2 for s in self.sorted if s is not None), default=0)
 
 
-def sort_smaller(table: TableClass, graph: MoveGraph, read: CodeReader) -> Layers:
-    """Read and sort what every capture in ``table`` leads to."""
+def sort_smaller(
+    table: TableClass, graph: MoveGraph, read: CodeReader, buffers: Buffers | None = None
+) -> Layers:
+    """Read and sort what every capture in ``table`` leads to; ``buffers`` is where large arrays
+    come from, and :func:`release_layers` gives them back."""
+    buffers = buffers or Buffers()
     lefts = captured_materials(table.rules, table.material)
     sides = [piece.color for piece in table.axes]
     found: list[Sorted | None] = []
@@ -74,10 +82,15 @@ def sort_smaller(table: TableClass, graph: MoveGraph, read: CodeReader) -> Layer
         if not graph.captures[:, victim].any():
             found.append(None)
         elif sides.count(piece.color) == 1:
-            found.append(_sort(graph, victim, None))
+            found.append(_sort(graph, victim, None, buffers))
         else:
-            found.append(_sort(graph, victim, _Read(table, victim, lefts[piece], read)))
+            found.append(_sort(graph, victim, _Read(table, victim, lefts[piece], read), buffers))
     return Layers(tuple(found))
+
+
+def release_layers(layers: Layers, buffers: Buffers) -> None:
+    """Give the arrays of ``layers`` back; it may not be used any more."""
+    buffers.give(*(part.items for part in layers.sorted if part is not None))
 
 
 class _Read:
@@ -108,7 +121,7 @@ class _Read:
                 self.pivot = axis
 
 
-def _sort(graph: MoveGraph, victim: int, source: _Read | None) -> Sorted:
+def _sort(graph: MoveGraph, victim: int, source: _Read | None, buffers: Buffers) -> Sorted:
     k = graph.animals
     outer, inner, bit = k - 2, k - 2, k - 1
     row_axes = [axis for axis in range(outer) if axis != victim]
@@ -143,19 +156,29 @@ def _sort(graph: MoveGraph, victim: int, source: _Read | None) -> Sorted:
     left_half = np.arange(SQUARES) % FILES <= FILES // 2
     # The capture of the last animal leaves its side lost in 0 plies, wherever the others stand.
     codes = np.ones(1, np.uint8) if source is None else source.codes
-    table = np.zeros(rows * width * 64, codes.dtype)
-    histogram = np.zeros(int(codes.max()) + 2, np.int64)
-    _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histogram)
+    table = buffers.take(rows * width * 8 * codes.itemsize).view(codes.dtype)
+    table[:] = 0
+    histograms = np.zeros((_LANES, int(codes.max()) + 2), np.int64)
+    _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histograms)
+    histogram = histograms.sum(axis=0)
     starts = np.zeros(len(histogram), np.int64)
     starts[2:] = np.cumsum(histogram[1:-1])
-    items = np.empty(int(histogram[1:].sum()), np.uint32)
-    _scatter(table, starts.astype(np.uint64), items)
+    # Room for all cells, so that the array is of use for other classes too.
+    items = buffers.take(table.size // 2).view(np.uint32)[: int(histogram[1:].sum())]
+    _scatter(table, table.view(np.uint64), starts.astype(np.uint64), items)
+    buffers.give(table)
     return Sorted(items, starts, rows, width, strides)
 
 
+_LANES = 4
+
+
 @kernel
-def _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histogram):  # type: ignore[no-untyped-def]
-    """Copy codes into word-and-bit order, with 0 for collisions, and count them."""
+def _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, histograms):  # type: ignore[no-untyped-def]
+    """Copy codes into word-and-bit order, with 0 for collisions, and count them.
+
+    Neighbours mostly have the same code: counted in one place, each would wait for the one before.
+    """
     word = np.int64(0)
     for a in range(counts[0]):
         for b in range(counts[1]):
@@ -193,20 +216,24 @@ def _lay_out(codes, counts, squares, masks, offsets, pivot, left_half, table, hi
                             plain_now + offsets[0, 4, e] if left else image_now + offsets[1, 4, e]
                         )
                         code = np.uint64(0) if taken_now & masks[4, e] else np.uint64(codes[cell])
-                        histogram[code] += 1
+                        histograms[e % _LANES, code] += 1
                         table[np.uint64(word * 64 + squares[4, e])] = code
                     word += 1
 
 
 @kernel
-def _scatter(table, ends, items):  # type: ignore[no-untyped-def]
-    """Write the numbers of the decided cells of ``table`` in the order of their codes."""
-    for cell in range(table.shape[0]):
-        code = table[cell]
-        if code:
-            end = ends[code]
-            items[end] = cell
-            ends[code] = end + np.uint64(1)
+def _scatter(table, eights, ends, items):  # type: ignore[no-untyped-def]
+    """Write the numbers of the decided cells of ``table`` in the order of their codes; ``eights``
+    is the same with eight cells a word."""
+    for i in range(eights.shape[0]):
+        if not eights[i]:
+            continue
+        for cell in range(8 // table.itemsize * i, 8 // table.itemsize * (i + 1)):
+            code = table[cell]
+            if code:
+                end = ends[code]
+                items[end] = cell
+                ends[code] = end + np.uint64(1)
 
 
 def smaller_sets(layers: Layers) -> Smaller:
@@ -224,8 +251,10 @@ def smaller_sets(layers: Layers) -> Smaller:
             rows += part.rows
     return Smaller(
         words=np.zeros(words, np.uint64),
+        held=np.zeros(rows, np.int64),
         fresh=np.zeros(rows, np.uint8),
         live=np.zeros(k, np.bool_),
+        sizes=np.zeros(k, np.int64),
         first_word=first_word,
         first_row=first_row,
         strides=strides,
@@ -234,50 +263,67 @@ def smaller_sets(layers: Layers) -> Smaller:
 
 def clear(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
     """Take everything out of the sets of ``victims``, with nothing fresh."""
-    _set_all(layers, smaller, victims, 0)
-
-
-def fill(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
-    """Put everything into the sets of ``victims``, with nothing fresh."""
-    _set_all(layers, smaller, victims, ~0)
-
-
-def _set_all(layers: Layers, smaller: Smaller, victims: tuple[int, ...], word: int) -> None:
     for victim, part in _parts(layers, victims):
-        first = smaller.first_word[victim]
-        smaller.words[first : first + part.rows * part.width] = np.uint64(word & (2**64 - 1))
+        words, held = _set_of(smaller, victim, part)
+        words[:] = 0
+        held[:] = 0
+        smaller.sizes[victim] = 0
         _lower_flags(smaller, victim, part)
 
 
+def complement(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
+    """Exchange what is in the sets of ``victims`` and what is not, bits without a meaning too."""
+    for victim, part in _parts(layers, victims):
+        words, held = _set_of(smaller, victim, part)
+        np.invert(words, out=words)
+        np.subtract(64 * part.width, held, out=held)
+        smaller.sizes[victim] = 64 * words.size - smaller.sizes[victim]
+
+
+def put(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
+    """Put the placements with ``code`` into the sets of ``victims``, and flag their rows."""
+    _flip_all(layers, smaller, victims, code, 1)
+
+
 def take(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
-    """Flip the placements with ``code`` in the sets of ``victims``, and flag their rows."""
+    """Take the placements with ``code`` out of the sets of ``victims``, and flag their rows."""
+    _flip_all(layers, smaller, victims, code, -1)
+
+
+def settle(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
+    """Lower the flags that :func:`put` and :func:`take` raised."""
+    for victim, part in _parts(layers, victims):
+        if smaller.live[victim]:
+            _lower_flags(smaller, victim, part)
+
+
+def _flip_all(
+    layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int, step: int
+) -> None:
     for victim, part in _parts(layers, victims):
         items = part.with_code(code)
         if len(items):
             smaller.live[victim] = True
-            _flip(
-                items,
-                part.width,
-                smaller.words[smaller.first_word[victim] :],
-                smaller.fresh[smaller.first_row[victim] :],
-            )
-
-
-def settle(
-    layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int, undo: bool
-) -> None:
-    """Lower the flags that :func:`take` raised and, to ``undo`` it, flip back."""
-    for victim, part in _parts(layers, victims):
-        if smaller.live[victim]:
-            if undo:
-                take(layers, smaller, (victim,), code)
-            _lower_flags(smaller, victim, part)
+            smaller.sizes[victim] += step * len(items)
+            words, held = _set_of(smaller, victim, part)
+            _flip(items, step, part.width, words, held, smaller.fresh[_rows(smaller, victim, part)])
 
 
 def _lower_flags(smaller: Smaller, victim: int, part: Sorted) -> None:
-    first = smaller.first_row[victim]
-    smaller.fresh[first : first + part.rows] = 0
+    smaller.fresh[_rows(smaller, victim, part)] = 0
     smaller.live[victim] = False
+
+
+def _set_of(smaller: Smaller, victim: int, part: Sorted) -> tuple[Words, npt.NDArray[np.int64]]:
+    """The words of the set of ``victim``, and the numbers of placements in its rows."""
+    first = smaller.first_word[victim]
+    words = smaller.words[first : first + part.rows * part.width]
+    return words, smaller.held[_rows(smaller, victim, part)]
+
+
+def _rows(smaller: Smaller, victim: int, part: Sorted) -> slice:
+    first = int(smaller.first_row[victim])
+    return slice(first, first + part.rows)
 
 
 def _parts(layers: Layers, victims: tuple[int, ...]) -> Iterator[tuple[int, Sorted]]:
@@ -288,13 +334,20 @@ def _parts(layers: Layers, victims: tuple[int, ...]) -> Iterator[tuple[int, Sort
 
 
 @kernel
-def _flip(items, width, words, fresh):  # type: ignore[no-untyped-def]
-    # Items of a code come in ascending order, so most are of the row of the one before.
-    row_end = np.int64(0)
-    for item in items:
-        word = np.int64(item >> np.uint32(6))
-        words[word] ^= np.uint64(1) << np.uint64(item & np.uint32(63))
-        if word >= row_end:
-            row = word // width
-            row_end = (row + 1) * width
-            fresh[row] = 1
+def _flip(items, step, width, words, held, fresh):  # type: ignore[no-untyped-def]
+    """Flip the bits numbered in ``items``, ascending, which adds ``step`` each to ``held``."""
+    i = 0
+    while i < items.shape[0]:
+        first = i
+        row = np.int64(items[i] >> np.uint32(6)) // width
+        end = (row + 1) * width * 64
+        while i < items.shape[0] and items[i] < end:
+            # Of one word, many: it is written once.
+            word = items[i] >> np.uint32(6)
+            mask = np.uint64(0)
+            while i < items.shape[0] and items[i] >> np.uint32(6) == word:
+                mask |= np.uint64(1) << np.uint64(items[i] & np.uint32(63))
+                i += 1
+            words[word] ^= mask
+        held[row] += step * (i - first)
+        fresh[row] = 1

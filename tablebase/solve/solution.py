@@ -105,8 +105,12 @@ class Solution:
         legal = np.empty((1, len(layout.inner_squares)), np.uint64)
         _legal_row(layout, last.row, legal[0])
         at = legal[0] & ~wins.not_won[last.row]
-        for bit, plane in enumerate(wins.win_planes[:, last.row]):
-            at &= plane if half >> bit & 1 else ~plane
+        planes, written = wins.win_planes.words, wins.win_planes.written
+        for bit, plane in enumerate(planes[:, last.row]):
+            if half >> bit & 1:
+                at &= plane
+            elif written[bit, last.row]:
+                at &= ~plane
         word = int(np.flatnonzero(at)[0])
         bits = int(at[word])
         outer = layout.row_squares[last.row, : len(layout.strides)].tolist()
@@ -253,14 +257,12 @@ def _expand_bytes(  # type: ignore[no-untyped-def]
         for t in range(cells.shape[1]):
             cells[0, t] = lost[row, t]
         for b in range(1, 8):
-            wins, losses = b <= win_planes.shape[0], b <= loss_planes.shape[0]
             for t in range(cells.shape[1]):
-                plane = np.uint64(0)
-                if wins:
-                    plane |= win_planes[b - 1, row, t]
-                if losses:
-                    plane |= loss_planes[b - 1, row, t]
-                cells[b, t] = plane
+                cells[b, t] = 0
+            for planes in (win_planes, loss_planes):
+                if b <= planes.words.shape[0] and planes.written[b - 1, row]:
+                    for t in range(cells.shape[1]):
+                        cells[b, t] |= planes.words[b - 1, row, t]
         _transpose(cells)
         for t in range(cells.shape[1]):
             for j in range(8):
@@ -292,10 +294,10 @@ def _expand(  # type: ignore[no-untyped-def]
             for s in range(bits):
                 at = np.uint64(squares[s])
                 code = (lost[row, t] >> at) & one
-                for b in range(win_planes.shape[0]):
-                    code |= ((win_planes[b, row, t] >> at) & one) << np.uint64(b + 1)
-                for b in range(loss_planes.shape[0]):
-                    code |= ((loss_planes[b, row, t] >> at) & one) << np.uint64(b + 1)
+                for planes in (win_planes, loss_planes):
+                    for b in range(planes.words.shape[0]):
+                        if planes.written[b, row]:
+                            code |= ((planes.words[b, row, t] >> at) & one) << np.uint64(b + 1)
                 out[r, w, s] = code
         _repeat_illegal(layout, row, inner, out[r])
 

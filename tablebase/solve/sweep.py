@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tablebase.solve.jit import fetch, kernel, part, popcount
 from tablebase.solve.layout import Layout, Words
 
-__all__ = ["Found", "Smaller", "fill_legal", "keep_unsafe", "sweep"]
+__all__ = ["Found", "Planes", "Smaller", "fill_legal", "keep_unsafe", "sweep"]
 
 Flags = npt.NDArray[np.uint8]
 
@@ -31,17 +31,30 @@ class Smaller(NamedTuple):
     """
 
     words: Words
+    held: npt.NDArray[np.int64]
+    """One number a row: how many placements it has."""
     fresh: Flags
     """One flag a row: something changed in it at this ply."""
     live: npt.NDArray[np.bool_]
     """``(k,)``: something changed in the set of this victim at this ply."""
+    sizes: npt.NDArray[np.int64]
+    """``(k,)``: how many placements the set of this victim has."""
     first_word: npt.NDArray[np.int64]
     """``(k,)``: where the set of a victim begins in ``words``."""
     first_row: npt.NDArray[np.int64]
-    """``(k,)``: where it begins in ``fresh``."""
+    """``(k,)``: where it begins in ``held`` and ``fresh``."""
     strides: npt.NDArray[np.int64]
     """``(k, outer)``: by how much its row grows with the number of the square of an outer animal;
     0 for the victim itself."""
+
+
+class Planes(NamedTuple):
+    """A number for each placement, bit by bit."""
+
+    words: Words
+    """``(bits, rows, inner)``: bit by bit, in the rows that were written; others hold anything."""
+    written: Flags
+    """``(bits, rows)``: whether the row of the plane was written; if not, its bits are 0."""
 
 
 class Found(NamedTuple):
@@ -171,21 +184,15 @@ def _gather_outer(layout, movers, row, source, usable, found):  # type: ignore[n
 
 
 @part
-def _gather_inner(movers, row, blocked, source, behind, found):  # type: ignore[no-untyped-def]
+def _gather_inner(movers, row, source, behind, found):  # type: ignore[no-untyped-def]
     """OR into ``found`` what lies behind the inner animal's moves that capture nothing.
 
     ``behind`` is room for a row with as much again on either side, which no mask lets through.
     """
     words = found.shape[0]
-    offsets, masks = movers.inner_offsets, movers.inner_masks
+    offsets, masks = movers.inner_offsets, movers.inner_masks[movers.inner_case[row]]
     for t in range(words):
         behind[words + t] = source[row, t]
-    if blocked & movers.inner_jumped:
-        for i in range(offsets.shape[0]):
-            for t in range(words):
-                if not movers.inner_water[i, t] & blocked:
-                    found[t] |= fetch(behind, words + offsets[i] + t) & masks[i, t]
-        return
     for i in range(0, offsets.shape[0], 4):
         first, second = words + offsets[i], words + offsets[i + 1]
         third, fourth = words + offsets[i + 2], words + offsets[i + 3]
@@ -228,7 +235,7 @@ def _gather_bit(movers, row, source, found):  # type: ignore[no-untyped-def]
 
 @part
 def _captures_by_outer(  # type: ignore[no-untyped-def]
-    layout, movers, smaller, row, victim, home, blocked, only_fresh, found
+    layout, movers, smaller, row, victim, home, blocked, found
 ):  # fmt: skip
     """OR into ``found`` what lies behind captures of ``victim`` by outer animals."""
     outer = layout.strides.shape[0]
@@ -248,7 +255,7 @@ def _captures_by_outer(  # type: ignore[no-untyped-def]
                 continue
             step = layout.full_index[axis, target] - layout.full_index[axis, origin]
             there = home + step * smaller.strides[victim, axis]
-            if only_fresh and not smaller.fresh[smaller.first_row[victim] + there]:
+            if not smaller.held[smaller.first_row[victim] + there]:
                 continue
             mask = movers.clear[axis, origin, d]
             if victim < outer:
@@ -270,7 +277,7 @@ def _captures_by_inner(layout, movers, smaller, row, victim, here, blocked, foun
     """OR into ``found`` what lies behind captures of ``victim`` by the inner animal; ``here`` is
     the first word of the home row."""
     outer = layout.strides.shape[0]
-    inner, bit = outer, outer + 1
+    inner = outer
     words = found.shape[0]
     if victim < outer:
         target = layout.row_squares[row, victim]
@@ -285,17 +292,10 @@ def _captures_by_inner(layout, movers, smaller, row, victim, here, blocked, foun
                 found[t] |= word & movers.clear[inner, origin, d]
         return
     word = smaller.words[here]
-    if blocked & movers.inner_jumped:
+    if word:
+        targets = movers.inner_captures[movers.inner_case[row]]
         for t in range(words):
-            origin = np.int64(layout.inner_squares[t])
-            taken = movers.captures[inner, bit, origin]
-            for d in range(4):
-                if taken >> d & 1 and not movers.water[inner, origin, d] & blocked:
-                    target = np.uint64(movers.targets[inner, origin, d])
-                    found[t] |= word & (np.uint64(1) << target)
-        return
-    for t in range(words):
-        found[t] |= word & movers.inner_captures[t]
+            found[t] |= word & targets[t]
 
 
 @part
@@ -320,15 +320,14 @@ def _captures_by_bit(layout, movers, smaller, row, victim, here, found):  # type
 
 
 @part
-def _gather_captures(layout, movers, smaller, row, blocked, only_fresh, found):  # type: ignore[no-untyped-def]
-    """OR into ``found`` what the smaller sets hold behind captures; ``only_fresh`` if they hold
-    nothing but in their fresh rows."""
+def _gather_captures(layout, movers, smaller, row, blocked, found):  # type: ignore[no-untyped-def]
+    """OR into ``found`` what the smaller sets hold behind captures."""
     for victim in movers.victims:
-        if only_fresh and not smaller.live[victim]:
+        if not smaller.sizes[victim]:
             continue
         home = _home_row(layout, smaller, row, victim)
-        _captures_by_outer(layout, movers, smaller, row, victim, home, blocked, only_fresh, found)
-        if only_fresh and not smaller.fresh[smaller.first_row[victim] + home]:
+        _captures_by_outer(layout, movers, smaller, row, victim, home, blocked, found)
+        if not smaller.held[smaller.first_row[victim] + home]:
             continue
         width = found.shape[0] if victim < layout.strides.shape[0] else 1
         here = smaller.first_word[victim] + home * width
@@ -378,7 +377,7 @@ def keep_unsafe(layout, movers, smaller, may_lose, open_rows, found):  # type: i
             found[t] = 0
         _den_entries(layout, movers, row, found)
         blocked = _blocked(layout, movers, row)
-        _gather_captures(layout, movers, smaller, row, blocked, False, found)
+        _gather_captures(layout, movers, smaller, row, blocked, found)
         left = np.uint64(0)
         for t in range(words):
             may_lose[row, t] &= ~found[t]
@@ -397,8 +396,8 @@ def sweep(  # type: ignore[no-untyped-def]
     set, used in its ``usable`` rows; ``fresh`` flags the rows in which something is new.
     ``remaining`` is the mover's set of those that may be found, ``open_rows`` flags its rows that
     are not empty. What is found leaves it, is added to ``total``, is written to ``new`` in the rows
-    flagged in ``new_rows``, and gets the bits of ``depth`` in ``planes``, shape ``(bits, rows,
-    inner)``; ``total`` and ``new`` without rows are not written. ``everywhere`` visits every row;
+    flagged in ``new_rows``, and gets the bits of ``depth`` in the :class:`Planes`; ``total`` and
+    ``new`` without rows are not written. ``everywhere`` visits every row;
     ``dens`` counts den entries as wins. ``found`` and ``behind`` are room for one and for three
     rows, the latter with zeros in its outer parts. Returns the fields of :class:`Found`.
     """
@@ -426,7 +425,7 @@ def sweep(  # type: ignore[no-untyped-def]
         _gather_outer(layout, movers, row, source, usable, found)
         if usable[row]:
             if movers.inner_offsets.shape[0]:
-                _gather_inner(movers, row, blocked, source, behind, found)
+                _gather_inner(movers, row, source, behind, found)
             if movers.moves_bit:
                 _gather_bit(movers, row, source, found)
         if lost:
@@ -435,8 +434,7 @@ def sweep(  # type: ignore[no-untyped-def]
                 candidates |= remaining[row, t] & ~found[t]
             if not candidates:
                 continue
-        if lost or any_live:
-            _gather_captures(layout, movers, smaller, row, blocked, not lost, found)
+        _gather_captures(layout, movers, smaller, row, blocked, found)
         if dens:
             _den_entries(layout, movers, row, found)
         anything = np.uint64(0)
@@ -465,8 +463,14 @@ def sweep(  # type: ignore[no-untyped-def]
             mirrored += count
         else:
             unmirrored += count
-        for b in range(planes.shape[0]):
-            if depth >> b & 1:
+        for b in range(planes.words.shape[0]):
+            if not depth >> b & 1:
+                continue
+            if planes.written[b, row]:
                 for t in range(words):
-                    planes[b, row, t] |= found[t]
+                    planes.words[b, row, t] |= found[t]
+            else:
+                planes.written[b, row] = 1
+                for t in range(words):
+                    planes.words[b, row, t] = found[t]
     return mirrored, unmirrored, first
