@@ -14,7 +14,14 @@ from tablebase.board import Color
 from tablebase.material import Material, classes, locate, materials
 from tablebase.movegraph import compile_graph
 from tablebase.rules import RULE_SETS, Rules
-from tablebase.solve import solve_chain, sort_smaller
+from tablebase.solve import (
+    Buffers,
+    Solution,
+    release,
+    release_layers,
+    solve_chain,
+    sort_smaller,
+)
 from tablebase.values import code_of
 from tests.in_memory import InMemory
 from tests.reference import solve as reference
@@ -208,3 +215,51 @@ def test_a_chain_can_be_stopped_before_any_ply() -> None:
     assert plies > chain.wins[-1].number
     with pytest.raises(Stopped):
         solve_chain(graph, layers, Color.WHITE, stop)
+
+
+def test_memory_that_was_used_before_leaves_no_traces() -> None:
+    """Arrays come with anything in them, and only as many are kept as were in use at one time."""
+    tables = TABLES["standard"]
+    buffers = Buffers()
+    dirty = [buffers.take(1, rows, 49) for rows in (1, 49, 50, 343, 25, 196) for _ in range(20)]
+    for array in dirty:
+        array[:] = 0xAAAA_AAAA_AAAA_AAAA
+    addresses = {array.ctypes.data for array in dirty}
+    buffers.give(*dirty)
+    recycled = 0
+    for material in ("LvRT", "EvP", "LRvR"):
+        table = locate(tables.rules, Material.parse(material)).table
+        graph = compile_graph(table)
+        layers = sort_smaller(table, graph, tables.codes, buffers)
+        first, second = (solve_chain(graph, layers, loser, buffers=buffers) for loser in Color)
+        recycled += sum(
+            chain.win_planes.words.ctypes.data in addresses for chain in (first, second)
+        )
+        solution = Solution(table, graph, "dtw", first, second)
+        for turn in Color:
+            assert np.array_equal(solution.chunk(turn, 0), tables.codes(table, turn))
+        release_layers(layers, buffers)
+        for chain in (first, second):
+            release(chain, buffers)
+    assert recycled
+
+
+def test_no_more_memory_is_held_than_was_in_use_at_one_time() -> None:
+    buffers = Buffers()
+    first = buffers.take(3, 1000)
+    assert first.shape == (3, 1000)
+    assert first.dtype == np.uint64
+    address = first.ctypes.data
+    buffers.give(first.view(np.uint8)[:10])  # any view will do
+    second = buffers.take(2900)
+    assert second.ctypes.data == address
+    buffers.give(second)
+    small = [buffers.take(10) for _ in range(3)]
+    assert all(array.ctypes.data != address for array in small), "too large to stand in for it"
+    assert not buffers.free, "the large one had to go"
+    buffers.give(*small)
+    assert [array.size for array in buffers.free] == [10, 10, 10]
+    again = buffers.take(2980)
+    assert len(buffers.free) == 2
+    buffers.give(again)
+    assert [array.size for array in buffers.free] == [10, 10, 2980]

@@ -28,6 +28,11 @@ class Buffers:
         self._most = 0
         """The number of words in use, now and at most."""
 
+    @property
+    def free(self) -> tuple[npt.NDArray[np.uint64], ...]:
+        """What is held for later, from the smallest to the largest."""
+        return tuple(self._free)
+
     def take(self, *shape: int) -> npt.NDArray[np.uint64]:
         """An array of that shape with anything in it: a free one that is at most an eighth larger,
         or a new one."""

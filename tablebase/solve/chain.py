@@ -6,7 +6,8 @@ share nothing, can run at the same time, and each needs just four sets.
 
 * ``may_lose``: loser to move, not lost so far, and no move known that saves it for good.
 * ``not_won``: winner to move, legal and not known to be won.
-* ``lost_now``: loser to move, found lost by the last loss sweep; ``lost``: by any of them.
+* ``lost_now``: loser to move, found lost by the last loss sweep.
+* ``lost``: what ``may_lose`` was at the beginning and, at the end, what has left it since.
 
 The two metrics are two schedules of the same sweeps. Under ``dtw`` losses fall on even plies and
 wins on odd ones, and a smaller table yields at ply n + 1 what is decided in it at n. Under ``dtc``
@@ -112,7 +113,6 @@ class _Work:
         self._may_lose = buffers.take(rows + 1, words)
         self._may_lose[:] = self._not_won
         self._lost = buffers.take(rows, words)
-        self._lost[:] = 0
         # What the last loss sweep found and, under dtc, the one before it; flags go with rows, and
         # the last row, always empty, stands for no row.
         self._lost_now = [buffers.take(rows + 1, words) for _ in range(self._generations)]
@@ -194,12 +194,14 @@ class _Work:
         complement(layers, smaller, self._of_winner)
         settle(layers, smaller, self._of_winner)
         # As long as no win is taken out of any set, what has no way out has no move at all.
+        np.copyto(self._lost, self._may_lose[:-1])
         found = self._loss_sweep(0)
-        if not self._graph.no_moves_lose:
-            self._ply_losses.clear()
-            self._lost[:] = 0
-            self._lost_rows[-1][:] = 0
-        return found and self._graph.no_moves_lose
+        if self._graph.no_moves_lose:
+            return found
+        np.copyto(self._lost, self._may_lose[:-1])
+        self._ply_losses.clear()
+        self._lost_rows[-1][:] = 0
+        return False
 
     def _loss_sweep(self, n: int) -> bool:
         """Find what the loser to move loses in ``n`` plies."""
@@ -208,7 +210,7 @@ class _Work:
         found = Found(*sweep(
             self._layout, self._loses, self._smaller, True, everywhere, False,
             self._not_won, self._not_won_rows, self._won_rows, self._may_lose,
-            self._may_lose_rows, self._lost, self._lost_now[-1], self._lost_rows[-1],
+            self._may_lose_rows, self._lost_now[-1], self._lost_rows[-1],
             self._loss_planes.up_to(half), half, *self._scratch,
         ))  # fmt: skip
         if found.row >= 0:
@@ -222,7 +224,7 @@ class _Work:
         found = Found(*sweep(
             self._layout, self._wins, self._smaller, False, n == 1, n == 1,
             self._lost_now[0], lost_rows, lost_rows, self._not_won, self._not_won_rows,
-            self._no_words, self._no_words, self._won_rows, self._win_planes.up_to(half), half,
+            self._no_words, self._won_rows, self._win_planes.up_to(half), half,
             *self._scratch,
         ))  # fmt: skip
         if found.row >= 0:
@@ -231,6 +233,7 @@ class _Work:
 
     def done(self) -> Chain:
         """The chain, at the end of its schedule."""
+        self._lost ^= self._may_lose[:-1]
         self._buffers.give(self._may_lose, *self._lost_now)
         return Chain(
             self._loser,

@@ -32,7 +32,8 @@ def memory_needed(table: TableClass, metric: Metric = "dtw") -> int:
     items, largest = 0, 0
     captured = captured_materials(table.rules, table.material)
     for axis, piece in enumerate(table.axes):
-        left = prod(count for other, count in enumerate(squares) if other != axis)
+        # The last axis that is left counts as the bits of a word.
+        left = 64 * prod([count for other, count in enumerate(squares) if other != axis][:-1])
         # The capture of a side's last animal leaves its side lost wherever the others stand.
         last = sum(other.color == piece.color for other in table.axes) == 1
         if last or piece in captured:

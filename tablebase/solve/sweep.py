@@ -388,16 +388,16 @@ def keep_unsafe(layout, movers, smaller, may_lose, open_rows, found):  # type: i
 @kernel
 def sweep(  # type: ignore[no-untyped-def]
     layout, movers, smaller, lost, everywhere, dens,
-    source, usable, fresh, remaining, open_rows, total, new, new_rows, planes, depth, found, behind,
+    source, usable, fresh, remaining, open_rows, new, new_rows, planes, depth, found, behind,
 ):  # fmt: skip
     """One ply for one side to move; :mod:`~tablebase.solve.chain` has the schedules.
 
     ``lost`` says which sweep it is. ``source``, with an empty row at its end, is the other side's
     set, used in its ``usable`` rows; ``fresh`` flags the rows in which something is new.
     ``remaining`` is the mover's set of those that may be found, ``open_rows`` flags its rows that
-    are not empty. What is found leaves it, is added to ``total``, is written to ``new`` in the rows
-    flagged in ``new_rows``, and gets the bits of ``depth`` in the :class:`Planes`; ``total`` and
-    ``new`` without rows are not written. ``everywhere`` visits every row;
+    are not empty. What is found leaves it, is written to ``new`` in the rows flagged in
+    ``new_rows``, and gets the bits of ``depth`` in the :class:`Planes`; ``new`` without rows is not
+    written. ``everywhere`` visits every row;
     ``dens`` counts den entries as wins. ``found`` and ``behind`` are room for one and for three
     rows, the latter with zeros in its outer parts. Returns the fields of :class:`Found`.
     """
@@ -456,9 +456,6 @@ def sweep(  # type: ignore[no-untyped-def]
         if new.shape[0]:
             for t in range(words):
                 new[row, t] = found[t]
-        if total.shape[0]:
-            for t in range(words):
-                total[row, t] |= found[t]
         if layout.strides.shape[0] and layout.row_squares[row, 0] % 7 < 3:
             mirrored += count
         else:
