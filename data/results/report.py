@@ -169,10 +169,10 @@ def _percent(part: float, whole: float) -> str:
     return f"{part / whole:.1%}"
 
 
-def _totals(rows: Sequence[Row]) -> str:
+def _totals(rows: Sequence[Row], longest: str = "longest win") -> str:
     heads = (
         "animals", "classes", "materials", "placements", "mover wins", "draws", "loses",
-        "longest win", "full zugzwangs", "half",
+        longest, "full zugzwangs", "half",
     )  # fmt: skip
     lines = []
     for count, group in _by_animals(rows):
@@ -236,9 +236,60 @@ def _other(name: str, folder: Path) -> str:
     if not path.exists():
         return ""
     rows = read_rows(path)
-    longest = _longest_table(rows, 5)
-    head = f"## Under the rules `{name}`"
-    return f"\n{head}\n\n{_totals(rows)}\n\nThe longest wins:\n\n{longest}\n"
+    parts = [f"## Under the rules `{name}`"]
+    if RULE_SETS[name].without_limit() == Rules():
+        parts += [_totals(rows, "longest to a capture")]
+        parts += _taken_away(name, rows, read_rows(folder / "standard.csv"))
+    else:
+        parts += [_totals(rows), "The longest wins:", _longest_table(rows, 5)]
+    return "".join(f"\n{part}\n" for part in parts)
+
+
+def _taken_away(name: str, rows: Sequence[Row], standard: Sequence[Row]) -> list[str]:
+    """What a limit, the only difference to ``standard``, makes draws of."""
+    without = {row["class"]: row for row in standard}
+    found: list[tuple[int, int, Row]] = []
+    for row in rows:
+        tally, free = (
+            _tally(r, "white") + _tally(r, "black") for r in (row, without[row["class"]])
+        )
+        found.append((int(tally[2] - free[2]), int(free[0] + free[1]), row))
+    by_animals = []
+    for count, _ in _by_animals(rows):
+        group = [(drawn, decided) for drawn, decided, row in found if row["animals"] == count]
+        drawn, decided = map(sum, zip(*group, strict=True))
+        by_animals.append(
+            (
+                count,
+                sum(d > 0 for d, _ in group),
+                len(group),
+                f"{drawn:,}",
+                f"{drawn / decided:.4%}",
+            )
+        )
+    most = sorted((f for f in found if f[0]), key=lambda f: (-f[0] / f[1], f[2]["class"]))[:10]
+    limit = RULE_SETS[name].no_capture_limit
+    said = (
+        f"The only difference to `standard` is that {limit} plies without a capture end a game as a"
+        " draw. What that makes draws of, over one material a class, both sides to move, with the"
+        " counter at 0:"
+    )
+    return [
+        said,
+        _table(
+            ("animals", "classes touched", "of", "wins and losses drawn", "of all wins and losses"),
+            by_animals,
+            left=0,
+        ),
+        "The classes that lose most of their wins and losses:",
+        _table(
+            ("class", "drawn by the limit", "of its wins and losses", "materials"),
+            (
+                (row["class"], f"{drawn:,}", f"{drawn / decided:.2%}", row["materials"])
+                for drawn, decided, row in most
+            ),
+        ),
+    ]
 
 
 if __name__ == "__main__":
