@@ -4,7 +4,9 @@
 
 TABLES is a data folder; the table is the largest in it, or that of --material. Times are of the
 process (CPU), so that other work on the machine does not count; the machine's load is printed too.
-With --syzygy, python-chess answers from the Syzygy tables in that folder in the same run.
+With --syzygy, python-chess answers from the Syzygy tables in that folder in the same run; that is
+the package ``chess``, whose source distribution (``pip download --no-binary :all: chess``) has
+tables of up to four men in ``data/syzygy/regular``.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from tablebase.errors import MissingTableError, ResourceError
-from tablebase.material import TableClass
+from tablebase.material import MAX_ANIMALS, TableClass
 from tablebase.rules import Rules
 from tablebase.tablefile import (
     FILENAME,
@@ -82,7 +82,7 @@ class Catalog:
         """The file that by its name is the table; ``None`` if no folder has one."""
         for directory in self._directories:
             path = directory / _relative(table, metric)
-            if os.path.lexists(path):
+            if _exists(path):
                 return path
         return None
 
@@ -100,12 +100,29 @@ class Catalog:
 
     def missing(self, table: TableClass, metric: Metric) -> MissingTableError:
         """The error that says that there is no such table, where it was sought, and what makes
-        it."""
+        it, if anything does."""
+        animals = len(table.material)
+        if animals > MAX_ANIMALS:
+            return MissingTableError(
+                f"tables are made for up to {MAX_ANIMALS} animals, and {table.name} has {animals}"
+            )
         where = ", ".join(str(directory) for directory in self._directories) or "no folder"
         relative = _relative(table, metric)
-        return MissingTableError(
-            f"there is no table {relative} in {where}: run `{remake_command(relative)}`"
-        )
+        # The rules of a dtw table have lost their limit, those of a dtc table have not.
+        limited = table.rules.no_capture_limit is not None if metric == "dtc" else None
+        command = remake_command(relative, limited=limited)
+        return MissingTableError(f"there is no table {relative} in {where}: run `{command}`")
+
+    def require_all(self, tables: Iterable[tuple[TableClass, Metric]], command: str) -> None:
+        """:class:`MissingTableError` with the ``command`` that makes them, if any are not there."""
+        wanted = list(tables)
+        missing = [each for each in wanted if self.find(*each) is None]
+        if missing:
+            where = ", ".join(str(directory) for directory in self._directories) or "no folder"
+            raise MissingTableError(
+                f"{len(missing)} of {len(wanted)} tables {'is' if len(missing) == 1 else 'are'}"
+                f" not in {where}, the first of them {_relative(*missing[0])}: run `{command}`"
+            )
 
     def entries(self, rules: Rules | None = None, metric: Metric | None = None) -> Iterator[Entry]:
         """The tables in all folders, by folder, rule set and name: those of one rule set or
@@ -179,7 +196,7 @@ def _relative(table: TableClass, metric: Metric) -> Path:
 
 def _entries(directory: Path) -> Iterator[Entry]:
     for folder in _listing(directory):
-        if folder.name.startswith(".") or not folder.is_dir():
+        if folder.name.startswith(".") or not _is_folder(folder):
             continue
         for path in _listing(folder):
             match = FILENAME.fullmatch(path.name)
@@ -193,7 +210,33 @@ def _listing(directory: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise resource_error(f"cannot list the folder {directory}", error) from error
+        raise _reading_error(f"cannot list the folder {directory}", error) from error
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise _reading_error(f"cannot read {path}", error) from error
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is something at ``path``, be it a dead link; what may not be seen is no
+    reason to make it anew."""
+    try:
+        path.lstat()
+    except PermissionError as error:
+        raise _reading_error(f"cannot read {path}", error) from error
+    except OSError:
+        return False
+    return True
+
+
+def _reading_error(what: str, error: OSError) -> ResourceError:
+    """``error``, met while nothing was to be written, as one sentence."""
+    if isinstance(error, PermissionError):
+        return ResourceError(f"{what}: permission is denied")
+    return resource_error(what, error)
 
 
 @contextmanager

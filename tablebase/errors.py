@@ -31,7 +31,7 @@ class CorruptTableError(TablebaseError, OSError):
 
 
 class ResourceError(TablebaseError, OSError):
-    """Not enough memory or disk, or a folder that cannot be written."""
+    """Not enough memory or disk, or a file or folder that may not be read or written."""
 
 
 class FenError(ValueError):

@@ -39,6 +39,10 @@ class SvgPicture:
     def __init__(self, text: str) -> None:
         self.text = text
 
+    def __repr__(self) -> str:
+        # Without an address, so that a notebook that ran again is the same.
+        return f"<{type(self).__name__} of {len(self.text):,} characters>"
+
     def _repr_svg_(self) -> str:
         return self.text
 

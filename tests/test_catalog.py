@@ -71,6 +71,9 @@ def test_missing_tables_are_named_with_the_command_that_makes_them(catalog: Cata
     )
     with pytest.raises(MissingTableError, match="in no folder"):
         Catalog().open(SMALL, "dtw")
+    limited = table_of("EvP", Rules(no_moves="draw", no_capture_limit=33))
+    with pytest.raises(MissingTableError, match=r"`jtb generate EvP --rules FILE\.toml`"):
+        catalog.open(limited, "dtc")
 
 
 def test_a_dead_link_is_a_missing_table(catalog: Catalog) -> None:
@@ -138,6 +141,30 @@ def test_folders_that_cannot_be_listed(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match=r"cannot list the folder .*no folder"):
         Catalog([file])
     assert Catalog().add_directory(tmp_path / "nothing") == 0
+
+
+def test_what_may_not_be_read_is_not_called_missing() -> None:
+    with unprivileged() as folder:
+        user = os.geteuid()
+        os.seteuid(os.getuid())
+        write_sample(Catalog([folder]).path(SMALL, "dtw"), SMALL)
+        catalog = Catalog([folder])
+        for mode in (0, 0o444):
+            (folder / "standard").chmod(mode)
+            os.seteuid(user)
+            with pytest.raises(ResourceError, match=r"cannot read .*: permission is denied$"):
+                catalog.find(SMALL, "dtw")
+            if not mode:
+                with pytest.raises(ResourceError, match=r"cannot list .*: permission is denied$"):
+                    Catalog([folder])
+            os.seteuid(os.getuid())
+        (folder / "standard").chmod(0o755)
+        folder.chmod(0o444)
+        os.seteuid(user)
+        with pytest.raises(ResourceError, match=r"cannot read .*: permission is denied$"):
+            Catalog([folder])
+        os.seteuid(os.getuid())
+        folder.chmod(0o755)
 
 
 # Locking

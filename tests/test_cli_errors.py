@@ -83,6 +83,43 @@ def test_only_a_mistake_of_the_program_shows_a_traceback_and_only_with_v(
 
 
 @pytest.mark.parametrize(
+    ("error", "options", "sentence"),
+    [
+        (
+            CorruptTableError("x; run `jtb generate EvP --rules FILE.toml --metric dtc`"),
+            ["--data-dir", "a b", "--rules", "my rules.toml"],
+            "x; run `jtb generate --data-dir 'a b' EvP --metric dtc --rules 'my rules.toml'`",
+        ),
+        (
+            MissingTableError("x: run `jtb generate EvP`"),
+            ["--rules", "plyyard"],
+            "x: run `jtb generate EvP --rules plyyard`",
+        ),
+        (MissingTableError("run `jtb generate EvP`"), [], "run `jtb generate EvP`"),
+        (
+            ResourceError("the disk is full: free some space, or choose another folder"),
+            [],
+            "the disk is full: free some space, or choose another folder with --data-dir",
+        ),
+        (
+            ResourceError("allow less memory, use fewer jobs"),
+            [],
+            "allow less memory with --memory, use fewer --jobs",
+        ),
+    ],
+)
+def test_advice_of_the_library_is_completed_by_the_options(
+    error: Exception, options: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(perft.command, "callback", fail)
+    result = CliRunner().invoke(app, ["perft", "1", *options])
+    assert result.stderr == f"jtb: {sentence}\n"
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["prft"], "No such command 'prft'"),

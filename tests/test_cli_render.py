@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -62,6 +63,14 @@ def test_verdict_says_what_the_limit_takes_away() -> None:
         "White to move: a loss in 70 plies, but drawn by the 60-ply limit."
     )
     assert answers.verdict(CATCH, plyyard, value(0)) == "White to move draws."
+    over = replace(CATCH, counter=60)
+    assert answers.verdict(over, plyyard, value(0, 71)) == (
+        "The game is drawn: 60 plies without a capture (a win in 71 plies for White without the"
+        " limit)."
+    )
+    assert answers.verdict(over, plyyard, value(0)) == (
+        "The game is drawn: 60 plies without a capture."
+    )
     move = valued(CATCH, "a1b1", 0, 71)
     shown = click.unstyle(answers.probe_text(CATCH, plyyard, value(0, 71), [move]))
     assert "a1b1 (win in 71 plies without the limit)" in shown
@@ -149,7 +158,23 @@ def test_line_text_draws_boards_at_captures_and_at_the_end() -> None:
     assert shown.count("a b c d e f g") == 3
     assert "  1... a2a1 2. b1a1xd\n" in shown
     assert "  2... e1e2 3. a1b1\n" in shown
-    assert shown.splitlines()[-10:] == str(position).splitlines()[:-1]
+    assert shown.splitlines()[-12:-2] == str(position).splitlines()[:-1]
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "rules", "sentence"),
+    [
+        (CATCH.fen(), "a1a2", "standard", "White has won: Black has no animals left."),
+        ("7/3D3/7/7/7/7/7/7/d6 w 59", "d8d9", "plyyard", "White has won: White is in Black's den."),
+        ("7/7/D6/7/7/7/7/7/d6 w 59", "a7a6", "plyyard", "The game is drawn: 60 plies without"),
+        ("7/7/D6/7/7/7/7/7/d6 w 59", "a7a6", "standard", "From here on the positions repeat"),
+    ],
+)
+def test_line_text_says_why_it_ends(fen: str, move: str, rules: str, sentence: str) -> None:
+    start = Position.from_fen(fen)
+    line = [valued(start, move, 0)]
+    shown = click.unstyle(answers.line_text(start, RULE_SETS[rules], value(0), line))
+    assert shown.splitlines()[-1].startswith(sentence)
 
 
 def test_probe_line_is_one_line() -> None:

@@ -45,6 +45,12 @@ def test_rules_of_one_name_marks_what_differs(arguments: list[str]) -> None:
     assert marked == {switch for switch in standard if baike[switch] != standard[switch]}
 
 
+def test_rules_are_named_once() -> None:
+    result = CliRunner().invoke(app, ["rules", "leiden", "--rules", "my.toml"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "name a rule set, or give --rules, not both" in result.stderr
+
+
 def test_rules_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('base = "plyyard"\nswimmers = "rat and dog"\n', encoding="utf-8")
@@ -99,7 +105,12 @@ def test_rule_sets_that_are_the_same_are_said_to_be() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["baike", "--compare", "jade", "blinky"], ["--pieces", "3"], ["--compare", "jade", "nobody"]],
+    [
+        ["baike", "--compare", "jade", "blinky"],
+        ["--rules", "baike", "--compare", "jade", "blinky"],
+        ["--pieces", "3"],
+        ["--compare", "jade", "nobody"],
+    ],
 )
 def test_a_comparison_that_makes_no_sense_is_refused(arguments: list[str]) -> None:
     assert CliRunner().invoke(app, ["rules", *arguments]).exit_code == 2

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -97,14 +99,21 @@ def test_generate_dry_run_prints_the_plan_and_makes_nothing(tmp_path: Path) -> N
     assert rows[3][:5] == ["3", "dtw", "42", "42", "5,311,404"]
     assert rows[4][:5] == ["4", "dtw", "134", "134", "795,531,072"]
     assert rows[5][:3] == ["all", "186", "186"]
+    for jobs, threads in (("1", "1 thread"), ("2", "2 threads")):
+        plan = good("generate", "EvE", "--dry-run", "-q", "--jobs", jobs, folder=tmp_path)
+        assert f", {threads}\n" in plan
     assert list(tmp_path.iterdir()) == []
 
 
 def test_generate_refuses_what_cannot_be_done(tmp_path: Path) -> None:
     assert "say which tables" in bad(2, "generate", folder=tmp_path)
-    assert "2 to 5 animals" in bad(2, "generate", "--pieces", "9", "-q", folder=tmp_path)
+    assert "2<=x<=5" in bad(2, "generate", "--pieces", "9", "-q", folder=tmp_path)
+    for command in ("generate", "verify"):
+        assert "not both" in bad(2, command, "EvL", "--pieces", "2", folder=tmp_path)
     assert "'EvX' is no material" in bad(2, "generate", "EvX", folder=tmp_path)
-    assert "--memory" in bad(5, "generate", "EvE", "--memory", "0.1", "-q", folder=tmp_path)
+    assert "more memory with --memory" in bad(
+        5, "generate", "EvE", "--memory", "0.1", "-q", folder=tmp_path
+    )
     file = tmp_path / "file"
     file.touch()
     assert str(file) in bad(5, "generate", "EvE", "-q", folder=file)
@@ -262,8 +271,10 @@ def test_verify_says_what_is_damaged_or_missing(damaged: Path, tmp_path: Path) -
     result = run("verify", "--pieces", "2", folder=damaged)
     assert result.exit_code == 4
     assert "EvE.dtw.h5 cannot be used" in result.stdout
-    assert result.stdout.endswith(": 1 wrong\n")
-    assert "jtb generate" in bad(3, "verify", folder=tmp_path)
+    assert f"delete it and run `jtb generate --data-dir {damaged} EvE`" in result.stdout
+    assert result.stdout.endswith(": 1 could not be checked\n")
+    hint = f"`jtb generate --data-dir {tmp_path} --pieces 3 --rules jade`"
+    assert hint in bad(3, "verify", "--rules", "jade", folder=tmp_path)
     assert "jtb generate" in bad(3, "verify", "ELvTP", folder=damaged)
 
 
@@ -334,6 +345,43 @@ def test_list_tells_damaged_files_and_goes_on(folder: Path, tmp_path: Path) -> N
     assert "EvL" in left
 
 
+def test_list_and_verify_tell_files_under_a_wrong_name(folder: Path, tmp_path: Path) -> None:
+    standard = Path(shutil.copytree(folder, tmp_path / "copy")) / "standard"
+    for name in ("QvZ", "EvLR", "LTvE"):
+        shutil.copy(standard / "LRvE.dtw.h5", standard / f"{name}.dtw.h5")
+    (standard / "ELvE.dtw.h5").symlink_to("nowhere")
+    result = run("list", "--json", folder=standard.parent)
+    assert result.exit_code == 4
+    assert result.stderr.count(" cannot be used: ") == 3
+    assert "it is the table standard/LRvE.dtw.h5; move it there" in result.stderr
+    left = [t["file"] for t in json.loads(result.stdout)["tables"]]
+    assert sorted(left) == sorted(
+        str(standard.parent / path.relative_to(folder)) for path in folder.glob("*/*.h5")
+    )
+    result = run("verify", folder=standard.parent)
+    assert (result.exit_code, result.stderr) == (4, "")
+    assert all(f"/{name}.dtw.h5 cannot be used" in result.stdout for name in ("QvZ", "EvLR"))
+    assert result.stdout.endswith(": 3 could not be checked\n")
+
+
+def test_list_goes_on_after_what_may_not_be_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "standard" / "EvE.dtw.h5"
+    opened = os.open
+
+    def refuse(name: str | Path, *arguments: int) -> int:
+        if Path(name) == path:
+            raise PermissionError(errno.EACCES, "Permission denied", str(name))
+        return opened(name, *arguments)
+
+    monkeypatch.setattr(os, "open", refuse)
+    result = run("list", "--json", folder=folder)
+    assert result.exit_code == 5
+    assert result.stderr == f"jtb: cannot read {path}: permission is denied\n"
+    assert any(table["class"] == "EvL" for table in json.loads(result.stdout)["tables"])
+
+
 def test_export_writes_every_placement(folder: Path, tmp_path: Path) -> None:
     rows = list(csv.reader(io.StringIO(good("export", "PvE", folder=folder))))
     assert rows[0] == ["P", "e", "side_to_move", "outcome", "dtw"]
@@ -358,3 +406,15 @@ def test_export_leaves_nothing_half_written(folder: Path, tmp_path: Path) -> Non
     assert "neither in .csv nor in .npz" in bad(2, "export", "PvE", "-o", "x.txt", folder=folder)
     assert "no folder" in bad(2, "export", "PvE", "-o", "none/x.csv", folder=folder)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_export_names_the_file_that_cannot_be_written(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    file = tmp_path / "x.csv"
+    message = bad(5, "export", "PvE", "-o", str(file), folder=folder)
+    assert message == f"jtb: {file}: Permission denied\n"

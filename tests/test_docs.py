@@ -7,10 +7,12 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from jtb import errors
 from jtb.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,10 +62,9 @@ def test_the_picture_of_the_readme_is_what_is_printed(
     assert result.stdout.strip() == shown.strip()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
-def test_the_python_of_a_page_runs(
-    page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def child(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in the folder, with what ``LRvE`` needs in it and ``jtb`` on the path."""
     monkeypatch.chdir(folder)
     arguments = ["--data-dir", "tables", "generate", "LRvE"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
@@ -74,10 +75,40 @@ def test_the_python_of_a_page_runs(
     command.chmod(0o755)
     monkeypatch.setenv("PATH", f"{command.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}{os.pathsep}{ROOT / 'cli'}")
+
+
+@pytest.mark.usefixtures("child")
+@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
+def test_the_python_of_a_page_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     for code in blocks(page, "python"):
         exec(compile(code, page, "exec"), {})
     if page == "docs/engines.md":
         assert "win 13 d3e3" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("child")
+def test_the_client_says_what_went_wrong() -> None:
+    names: dict[str, Any] = {}
+    exec(compile(blocks("docs/engines.md", "python")[0], "docs/engines.md", "exec"), names)
+    tables = names["Tables"]("--data-dir", "tables", "--brief")
+    with pytest.raises(ValueError, match="one line"):
+        tables.ask("7/7/7/7/7/3e3/3L3/5R1/7 w\n")
+    with pytest.raises(LookupError, match="the FEN is empty"):
+        tables.ask("")
+    assert tables.ask("7/7/7/7/7/3e3/3L3/5R1/7 w")["moves"] is None
+    tables.close()
+    ended = names["Tables"]("--no-such-option")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="ended with exit code 2"):
+            ended.ask("7/7/7/7/7/3e3/3L3/5R1/7 w")
+    ended.close()
+
+
+def test_the_exit_codes_of_the_page_are_those_of_the_command() -> None:
+    text = (ROOT / "docs/engines.md").read_text(encoding="utf-8").partition("## Exit codes")[2]
+    codes = {value for name, value in vars(errors).items() if name in errors.__all__}
+    shown = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
+    assert shown == {0} | {code for code in codes if isinstance(code, int)}
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -127,6 +127,8 @@ def test_what_is_no_material_or_has_no_table(standard: Tablebase) -> None:
         stats.summary(standard, "ELTvP")
     with pytest.raises(MissingTableError, match="jtb generate"):
         stats.value_arrays(standard, "ELTvP")
+    with pytest.raises(MissingTableError, match=r"up to 5 animals, and ELTPWDvE has 7$"):
+        stats.summary(standard, "EvELTPWD")
 
 
 def test_rows_are_of_every_class(standard: Tablebase) -> None:
@@ -150,7 +152,7 @@ def test_rows_are_of_every_class(standard: Tablebase) -> None:
     row = stats.table_row(standard, three)
     assert "TvEL" in str(row["names"]).split()
     assert (row["class"], row["placements"]) == (three.name, 49 * 48 * 47)
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match=r"of 52 tables .*`jtb generate --pieces 3`"):
         list(stats.table_rows(standard, 3))
 
 

@@ -107,6 +107,7 @@ def test_what_is_to_be_checked_can_be_named(made: Path) -> None:
     def names(**which: Any) -> list[str]:
         return [table.name for table in verify(made, **which).tables]
 
+    assert names(materials="TRvL") == names(materials=Material.parse("LvRT")) == [TABLE.name]
     assert names(materials=["TRvL", "PvE"]) == [table_of("EvP").name, TABLE.name]
     assert set(names(pieces=2)) == {table.name for table in classes(STANDARD, 2)}
     same = names(pieces=2, rules="plyyard", metric="dtw")
@@ -126,10 +127,20 @@ def test_with_a_limit_both_metrics_are_checked(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_said(made: Path, folder: Path) -> None:
-    with pytest.raises(MissingTableError, match="jtb generate"):
+    with pytest.raises(MissingTableError, match=r"^41 of 52 tables .*`jtb generate --pieces 3`"):
         verify(made, pieces=3)
-    with pytest.raises(MissingTableError, match="jtb generate"):
-        verify(made, rules="leiden")
+    for rules, command in (
+        ("leiden", "--pieces 3 --rules leiden"),
+        ("jade", "--pieces 3 --rules jade"),
+        (Rules(no_moves="draw"), "--pieces 3 --rules FILE.toml"),
+    ):
+        with pytest.raises(MissingTableError, match=f"no tables .*`jtb generate {command}`"):
+            verify(made, rules=rules)
+    command = "--pieces 3 --rules leiden --metric dtc"
+    with pytest.raises(MissingTableError, match=f"`jtb generate {command}`"):
+        verify(made, pieces=3, rules="leiden", metric="dtc")
+    with pytest.raises(MissingTableError, match=r"up to 5 animals, and \w+ has 6$"):
+        verify(made, materials=["ELTvPWD"])
     with pytest.raises(MaterialError):
         verify(made, materials=[])
     Catalog([folder]).path(table_of("LvR"), "dtw").unlink()
@@ -481,6 +492,31 @@ def test_damage_says_which_file_and_spoils_no_other_check(folder: Path) -> None:
     assert set(spoiled) == {table_of("LvR").name, TABLE.name}
     assert all(str(path) in damage for damage in spoiled.values())
     assert all(table.ok for table in report.tables if table.name not in spoiled)
+
+
+def test_files_that_are_not_the_table_of_their_name_are_reported(folder: Path) -> None:
+    paths = [Catalog([folder]).path(table, "dtw") for table in (TABLE, table_of("EvL"))]
+    swapped = str(TABLE.material.swapped())
+    for name in ("QvZ", "ELTPWDvR", swapped, "ELTvP"):  # ELTvP needs tables that are not there
+        shutil.copy(paths[0], paths[0].with_name(f"{name}.dtw.h5"))
+    shutil.copy(paths[0], paths[1])
+    (folder / "standard" / "CvC.dtw.h5").symlink_to("nowhere")
+    report = verify(folder)
+    assert report.damaged
+    damage = {table.name: table.damage for table in report.tables if not table.ok}
+    assert set(damage) == {"QvZ", "ELTPWDvR", swapped, "ELTvP", "EvL"}
+    assert all(f"{name}.dtw.h5 cannot be used" in str(text) for name, text in damage.items())
+    good = {table.name for table in report.tables if table.ok}
+    assert good == {TABLE.name, *(table.name for table in classes(STANDARD, 2))} - {"EvL"}
+
+
+def test_a_folder_of_nothing_but_foreign_files_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "standard" / "QvZ.dtw.h5"
+    path.parent.mkdir()
+    path.write_bytes(b"nonsense")
+    (only,) = verify(tmp_path).tables
+    assert only.damage is not None
+    assert only.damage.endswith("; delete it")
 
 
 # Samples

@@ -35,12 +35,18 @@ MISSING: Final = 3
 DAMAGED: Final = 4
 """A file is damaged, or of an unknown format or another rule set."""
 NO_ROOM: Final = 5
-"""Not enough memory or disk, or a folder that cannot be written."""
+"""Not enough memory or disk, or a file or folder that may not be read or written."""
 INTERNAL: Final = 70
 """A mistake of the program."""
 INTERRUPTED: Final = 130
 
-_ADVICE: Final = "`jtb generate "
+_OPTIONS: Final = {
+    "choose another folder": "choose another folder with --data-dir",
+    "allow more memory": "allow more memory with --memory",
+    "allow less memory": "allow less memory with --memory",
+    "use fewer jobs": "use fewer --jobs",
+}
+"""What the library, which knows no options, advises of resources, and how that is done here."""
 _LONGEST: Final = 200
 """So many characters of an unexpected error are enough for a sentence."""
 _NO_ROOM_ERRNOS: Final = frozenset(
@@ -74,11 +80,7 @@ def report(error: Exception, settings: Settings) -> int:
 
 
 def describe(error: Exception, settings: Settings) -> tuple[str, int]:
-    """The message for ``error`` and its exit code.
-
-    The library does not know that another folder was asked for, so a command that it advises is
-    completed here.
-    """
+    """The message for ``error`` and its exit code."""
     if isinstance(error, click.Abort):
         return "interrupted", INTERRUPTED
     if isinstance(error, click.UsageError):
@@ -88,7 +90,11 @@ def describe(error: Exception, settings: Settings) -> tuple[str, int]:
         return _one_line(error.format_message()), USAGE
     code = _library_code(error)
     if code is not None:
-        return _one_line(str(error)).replace(_ADVICE, _ADVICE + settings.folder_option), code
+        message = settings.with_options(_one_line(str(error)))
+        if code == NO_ROOM:
+            for advice, option in _OPTIONS.items():
+                message = message.replace(advice, option)
+        return message, code
     if isinstance(error, MemoryError):
         return "not enough memory", NO_ROOM
     if isinstance(error, OSError):

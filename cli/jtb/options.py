@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tablebase.rules import Rules
 
 __all__ = [
+    "PIECES",
     "Command",
     "Settings",
     "common_options",
@@ -24,6 +26,13 @@ __all__ = [
     "metric_option",
     "write_options",
 ]
+
+
+PIECES: Final = click.IntRange(2, 5)
+"""How many animals tables are made for."""
+
+_ADVICE: Final = re.compile(r"`jtb generate (?P<what>.*?)`")
+_RULES: Final = re.compile(r" --rules \S+")
 
 
 @dataclass
@@ -57,6 +66,20 @@ class Settings:
     def rules_name(self) -> str:
         """The name of the rule set, or of its file, as it was given."""
         return self.given_rules or "standard"
+
+    def with_options(self, text: str) -> str:
+        """``text`` with the commands that it advises about the same folder and rules.
+
+        The library does not know that another folder was asked for, nor what file rules came from.
+        """
+
+        def complete(match: re.Match[str]) -> str:
+            what = match["what"]
+            if self.rules_name != "standard":
+                what = f"{_RULES.sub('', what)} --rules {shlex.quote(self.rules_name)}"
+            return f"`jtb generate {self.folder_option}{what}`"
+
+        return _ADVICE.sub(complete, text)
 
     def rules(self) -> Rules:
         """The rule set; ``RulesError`` if there is none of that name."""

@@ -36,7 +36,7 @@ def generate(
     directory: str | Path,
     *,
     pieces: int | None = None,
-    materials: Iterable[Material | str] | None = None,
+    materials: Iterable[Material | str] | Material | str | None = None,
     rules: Rules | str = "standard",
     metric: Metric | None = None,
     jobs: int | None = None,

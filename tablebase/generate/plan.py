@@ -29,6 +29,7 @@ __all__ = [
     "Status",
     "make_plan",
     "metrics_of",
+    "named",
     "status_of",
     "wanted",
 ]
@@ -38,7 +39,7 @@ Status = Literal["present", "missing", "damaged"]
 _BASE_MEMORY: Final = 400 << 20
 """The program itself, its libraries and compiled kernels, in bytes."""
 _FILE_BYTES: Final = 40_000
-_BITS_PER_CODE: Final = {2: 1.5, 3: 1.2, 4: 0.6, 5: 0.5}
+_BITS_PER_CODE: Final = {2: 1.5, 3: 1.2, 4: 0.6, 5: 0.45}
 """How tables of so many animals pack, with a little room."""
 _RESERVE: Final = 64 << 20
 """Disk space, in bytes, that a run leaves alone."""
@@ -125,7 +126,7 @@ class Plan:
                 f"{largest.label} needs {_gib(self.least_memory)} of memory and the run may"
                 f" use {_gib(self.memory)}: "
                 + (
-                    "allow more with --memory, or make tables of fewer animals"
+                    "allow more memory, or make tables of fewer animals"
                     if self.least_memory <= available_memory()
                     else "make tables of fewer animals, or use a machine with more memory"
                 )
@@ -133,8 +134,7 @@ class Plan:
         if self.disk + _RESERVE > free_disk:
             raise ResourceError(
                 f"the tables will take about {_gib(self.disk)} and {self.directory} has"
-                f" {_gib(free_disk)} free: free some space, or choose another folder with"
-                " --data-dir"
+                f" {_gib(free_disk)} free: free some space, or choose another folder"
             )
 
 
@@ -142,7 +142,7 @@ def make_plan(
     directory: str | Path,
     *,
     pieces: int | None = None,
-    materials: Iterable[Material | str] | None = None,
+    materials: Iterable[Material | str] | Material | str | None = None,
     rules: Rules | str = "standard",
     metric: Metric | None = None,
     jobs: int | None = None,
@@ -150,7 +150,7 @@ def make_plan(
     force: bool = False,
 ) -> Plan:
     """The plan for the tables of 2 to ``pieces`` animals, of ``materials``, or both, and of all
-    that they depend on.
+    that they depend on. One material need not be in a list.
 
     Without a ``metric``, all that probing under ``rules`` needs: see :func:`metrics_of`. ``jobs``
     is the number of threads (default: as many as there are cores), ``memory`` the budget in bytes
@@ -162,7 +162,7 @@ def make_plan(
         raise ValueError(f"at least one job is needed, not {jobs}")
     rules = load_rules(rules) if isinstance(rules, str) else rules
     metrics = metrics_of(rules, metric)
-    names = list(materials) if materials is not None else None
+    names = None if materials is None else named(materials)
     catalog = Catalog([directory])
     tables = [
         _planned(table, needs, catalog, each)
@@ -187,6 +187,11 @@ def metrics_of(rules: Rules, metric: Metric | None = None) -> tuple[Metric, ...]
     if metric is not None:
         return (metric,)
     return ("dtw",) if rules.no_capture_limit is None else ("dtw", "dtc")
+
+
+def named(materials: Iterable[Material | str] | Material | str) -> list[Material | str]:
+    """``materials`` as a list; one alone need not be in one."""
+    return [materials] if isinstance(materials, Material | str) else list(materials)
 
 
 def wanted(

@@ -222,8 +222,8 @@ class Run:
             return
         if isinstance(error, MemoryError):
             raise ResourceError(
-                "the memory did not suffice: allow less with --memory, use fewer --jobs, or make"
-                " tables of fewer animals"
+                "the memory did not suffice: allow less memory, use fewer jobs, or make tables of"
+                " fewer animals"
             ) from error
         raise error
 

@@ -16,7 +16,7 @@ from tablebase.material import Location, Material, TableClass, classes, locate, 
 from tablebase.position import Position
 from tablebase.probe import Tablebase
 from tablebase.rules import Rules
-from tablebase.tablefile import Histogram, LongestWin, TableHeader, Zugzwangs
+from tablebase.tablefile import Histogram, LongestWin, TableHeader, Zugzwangs, pieces_command
 from tablebase.values import Metric
 
 __all__ = [
@@ -142,6 +142,9 @@ def table_row(tb: Tablebase, table: TableClass) -> dict[str, int | str | None]:
 def table_rows(tb: Tablebase, animals: int) -> Iterator[dict[str, int | str | None]]:
     """The :func:`table_row` of every class of 2 to ``animals`` animals, the smaller ones first."""
     catalog, metric = Catalog(tb.directories), metric_for(tb.rules)
+    needed = (table for count in range(2, animals + 1) for table in classes(tb.rules, count))
+    command = pieces_command(animals, tb.rules, metric)
+    catalog.require_all(((table, metric) for table in needed), command)
     for count in range(2, animals + 1):
         names = _names_by_class(tb.rules, count)
         for table in classes(tb.rules, count):

@@ -16,7 +16,13 @@ from tablebase.tablefile.header import (
     table_rules,
 )
 from tablebase.tablefile.layout import chunk_count, chunk_shape
-from tablebase.tablefile.naming import FILENAME, remake_command, rules_key, table_filename
+from tablebase.tablefile.naming import (
+    FILENAME,
+    pieces_command,
+    remake_command,
+    rules_key,
+    table_filename,
+)
 from tablebase.tablefile.reader import TableFile
 from tablebase.tablefile.text import FORMAT, VERSION
 from tablebase.tablefile.writer import PART_SUFFIX, resource_error, write_table
@@ -34,6 +40,7 @@ __all__ = [
     "Zugzwangs",
     "chunk_count",
     "chunk_shape",
+    "pieces_command",
     "remake_command",
     "resource_error",
     "rules_key",

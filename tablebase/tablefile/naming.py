@@ -13,7 +13,7 @@ from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile.header import table_rules
 from tablebase.values import Metric
 
-__all__ = ["FILENAME", "remake_command", "rules_key", "table_filename"]
+__all__ = ["FILENAME", "pieces_command", "remake_command", "rules_key", "table_filename"]
 
 FILENAME: Final = re.compile(r"(?P<name>[A-Z]+v[A-Z]+)\.(?P<metric>dtw|dtc)\.h5")
 """What the name of a table file looks like: class, metric, ``.h5``."""
@@ -42,8 +42,11 @@ def rules_key(rules: Rules, metric: Metric) -> str:
     return f"custom-{crc32(json.dumps(special, sort_keys=True).encode()):08x}"
 
 
-def remake_command(path: Path) -> str:
-    """The command that makes the table that belongs at ``path``, as far as the path tells."""
+def remake_command(path: Path, *, limited: bool | None = None) -> str:
+    """The command that makes the table that belongs at ``path``, as far as the path tells.
+
+    ``limited`` says whether its rules have a ``no_capture_limit``, where that is known.
+    """
     match = FILENAME.fullmatch(path.name)
     command = f"jtb generate {match['name'] if match else 'MATERIAL'}"
     key = path.absolute().parent.name
@@ -52,7 +55,19 @@ def remake_command(path: Path) -> str:
     elif key in RULE_SETS and key != "standard":
         command += f" --rules {key}"
     # Rules with a limit get these tables, and those that go with them, without being told.
-    limited = key in RULE_SETS and RULE_SETS[key].no_capture_limit is not None
+    if limited is None:
+        limited = key in RULE_SETS and RULE_SETS[key].no_capture_limit is not None
     if match and match["metric"] == "dtc" and not limited:
+        command += " --metric dtc"
+    return command
+
+
+def pieces_command(pieces: int, rules: Rules, metric: Metric) -> str:
+    """The command that makes the tables of 2 to ``pieces`` animals with ``metric``."""
+    command = f"jtb generate --pieces {pieces}"
+    named = next((name for name, known in RULE_SETS.items() if known == rules), "FILE.toml")
+    if named != "standard":
+        command += f" --rules {named}"
+    if metric == "dtc" and rules.no_capture_limit is None:
         command += " --metric dtc"
     return command

@@ -14,8 +14,9 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from tablebase.errors import CorruptTableError, ResourceError
-from tablebase.material import TableClass
+from tablebase.errors import CorruptTableError, MaterialError, ResourceError
+from tablebase.material import MAX_ANIMALS, Material, TableClass, locate
+from tablebase.rules import Rules
 from tablebase.tablefile.checksum import FLETCHER_BYTES, values_hasher
 from tablebase.tablefile.header import Damage, NewerVersion, Storage, TableHeader
 from tablebase.tablefile.layout import (
@@ -26,7 +27,7 @@ from tablebase.tablefile.layout import (
     chunk_shape,
     gaps,
 )
-from tablebase.tablefile.naming import remake_command
+from tablebase.tablefile.naming import FILENAME, remake_command, rules_key, table_filename
 from tablebase.tablefile.text import MIN_BLOCK, parse_block, parse_preamble
 from tablebase.values import Metric
 
@@ -40,7 +41,8 @@ class TableFile:
 
     Opening checks the header, the chunk index and all else that is no chunk; each chunk is checked
     as it is read. So damage anywhere raises :class:`CorruptTableError` before a value comes out.
-    ``FileNotFoundError`` if there is no such file; :class:`ResourceError` if too many are open.
+    ``FileNotFoundError`` if there is no such file; :class:`ResourceError` if too many are open or
+    it may not be read.
 
     Safe to use from many threads and after a fork. The file stays open until :meth:`close` or
     until the last reference is gone; a reader in another thread finishes its chunk in either case.
@@ -72,6 +74,8 @@ class TableFile:
         except OSError as error:
             if error.errno in _SHORTAGES:
                 raise ResourceError(f"cannot open {self.path}: {error.strerror}") from error
+            if isinstance(error, PermissionError):  # of a file that may be good nothing is advised
+                raise ResourceError(f"cannot read {self.path}: permission is denied") from error
             self._refuse(Damage(f"it cannot be read ({error.strerror})"))
         self._handle: _Handle | None = handle
 
@@ -82,6 +86,21 @@ class TableFile:
         if reason:
             self._refuse(Damage(reason))
         return self
+
+    def require_its_place(self) -> Self:
+        """This file, if it is the table that its name and folder say; else
+        :class:`CorruptTableError`."""
+        header = self.header
+        key = rules_key(header.rules, header.metric)
+        match = FILENAME.fullmatch(self.path.name)
+        table = _class_called(header.rules, match["name"]) if match else None
+        if match is None or table is None or self.path.absolute().parent.name != key:
+            place = f"{key}/{table_filename(header.name, header.metric)}"
+            self._refuse(
+                Damage(f"it is not in its place: it is the table {place}"),
+                "move it there, or delete it",
+            )
+        return self.require(table, "dtc" if match["metric"] == "dtc" else "dtw")
 
     def chunk(self, side: int, number: int) -> NDArray[np.unsignedinteger]:
         """The codes of one chunk for one side to move (0 White, 1 Black), read-only.
@@ -174,11 +193,30 @@ class TableFile:
             pass
         raise Damage("a chunk of it does not unpack")
 
-    def _refuse(self, damage: Damage) -> NoReturn:
-        remedy = f"delete it and run `{remake_command(self.path)}`"
+    def _refuse(self, damage: Damage, remedy: str | None = None) -> NoReturn:
+        if remedy is None:
+            match = FILENAME.fullmatch(self.path.name)
+            made = match is None or _material_called(match["name"]) is not None
+            remedy = f"delete it and run `{remake_command(self.path)}`" if made else "delete it"
         if isinstance(damage, NewerVersion):
             remedy = f"update jtb, or {remedy}"
         raise CorruptTableError(f"{self.path} cannot be used: {damage}; {remedy}") from None
+
+
+def _material_called(name: str) -> Material | None:
+    """The material called ``name``, if it is one that tables are made for."""
+    try:
+        material = Material.parse(name)
+    except MaterialError:
+        return None
+    return material if len(material) <= MAX_ANIMALS else None
+
+
+def _class_called(rules: Rules, name: str) -> TableClass | None:
+    """The class whose name, and not only that of a material of it, is ``name``."""
+    material = _material_called(name)
+    table = locate(rules, material).table if material is not None else None
+    return table if table is not None and table.name == name else None
 
 
 class _Handle:

@@ -60,15 +60,15 @@ _ZSTD_FILTER: Final = 32015
 """zstd's number in the HDF Group's registry of filters."""
 
 _SENTENCES: Final = {
-    errno.ENOSPC: "the disk is full: free some space, or choose another folder with --data-dir",
-    errno.EDQUOT: "your disk quota is used up: free some space, or choose another --data-dir",
+    errno.ENOSPC: "the disk is full: free some space, or choose another folder",
+    errno.EDQUOT: "your disk quota is used up: free some space, or choose another folder",
     errno.EFBIG: "the system does not allow so large a file: raise the limit (see `ulimit -f`)",
-    errno.EACCES: "you may not write there: choose another folder with --data-dir",
-    errno.EPERM: "you may not write there: choose another folder with --data-dir",
-    errno.EROFS: "it is on a read-only file system: choose another folder with --data-dir",
-    errno.ENOTDIR: "a part of the path is no folder: choose another with --data-dir",
-    errno.EEXIST: "a part of the path is no folder: choose another with --data-dir",
-    errno.EISDIR: "a folder has that name: remove it, or choose another with --data-dir",
+    errno.EACCES: "you may not write there: choose another folder",
+    errno.EPERM: "you may not write there: choose another folder",
+    errno.EROFS: "it is on a read-only file system: choose another folder",
+    errno.ENOTDIR: "a part of the path is no folder: choose another folder",
+    errno.EEXIST: "a part of the path is no folder: choose another folder",
+    errno.EISDIR: "a folder has that name: remove it, or choose another folder",
 }
 
 

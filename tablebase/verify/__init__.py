@@ -15,14 +15,21 @@ from pathlib import Path
 from typing import Final
 
 from tablebase.catalog import Catalog
-from tablebase.errors import MaterialError, MissingTableError
-from tablebase.generate.plan import metrics_of, wanted
+from tablebase.errors import CorruptTableError, MaterialError, MissingTableError
+from tablebase.generate.plan import metrics_of, named, wanted
 from tablebase.generate.resources import default_memory, usable_cores
 from tablebase.material import Material, TableClass, captured_materials, locate
 from tablebase.rules import Rules, load_rules
-from tablebase.tablefile import table_rules
+from tablebase.tablefile import TableFile, pieces_command, table_rules
 from tablebase.values import Metric
-from tablebase.verify.report import Difference, Progress, Report, TableReport, Value
+from tablebase.verify.report import (
+    Difference,
+    Progress,
+    Report,
+    TableReport,
+    Value,
+    unusable,
+)
 
 __all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "verify"]
 
@@ -35,7 +42,7 @@ def verify(
     directory: str | Path,
     *,
     pieces: int | None = None,
-    materials: Iterable[Material | str] | None = None,
+    materials: Iterable[Material | str] | Material | str | None = None,
     rules: Rules | str = "standard",
     metric: Metric | None = None,
     sample: int | None = None,
@@ -53,8 +60,9 @@ def verify(
     memory is short. ``progress`` is called in the calling thread, twice a second and after each
     table; what it raises ends the run.
 
-    Differences and damage are reported, not raised. :class:`MissingTableError` if one of the
-    tables, or one that its captures lead to, is not there.
+    Differences and damage are reported, not raised, and so are files of all in ``directory`` that
+    are not the table of their name. :class:`MissingTableError` if one of the tables, or one that
+    its captures lead to, is not there.
     """
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -63,7 +71,12 @@ def verify(
     started = time.monotonic()
     catalog = Catalog([directory])
     rules = load_rules(rules) if isinstance(rules, str) else rules
-    tables = _tables(catalog, rules, metric, pieces, materials)
+    bad: list[TableReport] = []
+    if pieces is None and materials is None:
+        tables, bad = _tables_there(catalog, rules, metric)
+    else:
+        tables = _tables(catalog, rules, metric, pieces, materials)
+    _require_smaller(catalog, tables)
     values = 2 * sum(table.cells for table, _ in tables)
     stop = threading.Event()
     lock = threading.Lock()
@@ -80,7 +93,7 @@ def verify(
         if progress is not None:
             progress(Progress(len(tables), len(reports), values, values_done, finished))
 
-    largest = max(table.cells for table, _ in tables)
+    largest = max((table.cells for table, _ in tables), default=1)
     affordable = max(default_memory() // (_BYTES_PER_CELL * largest), 1)
     reports: dict[tuple[str, Metric], TableReport] = {}
     with ThreadPoolExecutor(min(jobs or usable_cores(), affordable)) as pool:
@@ -103,7 +116,7 @@ def verify(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return Report(
-        tuple(reports[table.name, each] for table, each in tables),
+        (*(reports[table.name, each] for table, each in tables), *bad),
         time.monotonic() - started,
     )
 
@@ -112,41 +125,66 @@ class _Stopped(Exception):
     """The run ends early, so a check did."""
 
 
+def _tables_there(
+    catalog: Catalog, rules: Rules, metric: Metric | None
+) -> tuple[list[tuple[TableClass, Metric]], list[TableReport]]:
+    """All tables of the folder, small ones first, and a report of each file that is none."""
+    found: list[tuple[TableClass, Metric]] = []
+    bad: list[TableReport] = []
+    for entry in catalog.entries(rules, metric):
+        try:
+            with TableFile(entry.path) as file:
+                file.require_its_place()
+        except FileNotFoundError:  # removed a moment ago, or a dead link
+            continue
+        except CorruptTableError as error:
+            bad.append(unusable(entry.name, entry.metric, entry.path, str(error)))
+            continue
+        here = table_rules(rules, entry.metric)
+        found.append((locate(here, Material.parse(entry.name)).table, entry.metric))
+    if not found and not bad:
+        raise MissingTableError(
+            f"there are no tables of these rules in {catalog.directories[0]}:"
+            f" run `{pieces_command(3, rules, metric or 'dtw')}`"
+        )
+    return sorted(found, key=_small_first), bad
+
+
 def _tables(
     catalog: Catalog,
     rules: Rules,
     metric: Metric | None,
     pieces: int | None,
-    materials: Iterable[Material | str] | None,
+    materials: Iterable[Material | str] | Material | str | None,
 ) -> list[tuple[TableClass, Metric]]:
-    """What is to be checked, small ones first; :class:`MissingTableError` if it is not there."""
+    """The tables that are named, small ones first; :class:`MissingTableError` if one is not
+    there."""
+    names = named(materials or ())
     found: dict[tuple[TableClass, Metric], None] = {}
-    if pieces is None and materials is None:
-        for entry in catalog.entries(rules, metric):
-            here = table_rules(rules, entry.metric)
-            found[locate(here, Material.parse(entry.name)).table, entry.metric] = None
-        if not found:
-            raise MissingTableError(
-                f"there are no tables of these rules in {catalog.directories[0]}:"
-                " run `jtb generate --pieces 3`"
-            )
-    else:
-        names = list(materials or ())
-        for each in metrics_of(rules, metric):
-            here = table_rules(rules, each)
-            if pieces is not None:
-                found.update(((table, each), None) for table in wanted(here, pieces, None))
-            for name in names:
-                material = Material.parse(name) if isinstance(name, str) else name
-                found[locate(here, material).table, each] = None
+    for each in metrics_of(rules, metric):
+        here = table_rules(rules, each)
+        if pieces is not None:
+            whole = [(table, each) for table in wanted(here, pieces, None)]
+            catalog.require_all(whole, pieces_command(pieces, rules, each))
+            found.update((table, None) for table in whole)
+        for name in names:
+            material = Material.parse(name) if isinstance(name, str) else name
+            found[locate(here, material).table, each] = None
     if not found:
         raise MaterialError("there is nothing to verify: name at least one material")
     for table, each in found:
-        lefts = captured_materials(table.rules, table.material).values()
-        for needed in (table, *(locate(table.rules, left).table for left in lefts)):
+        if catalog.find(table, each) is None:
+            raise catalog.missing(table, each)
+    return sorted(found, key=_small_first)
+
+
+def _require_smaller(catalog: Catalog, tables: Iterable[tuple[TableClass, Metric]]) -> None:
+    """:class:`MissingTableError` if a table that captures lead to is not there."""
+    for table, each in tables:
+        for left in captured_materials(table.rules, table.material).values():
+            needed = locate(table.rules, left).table
             if catalog.find(needed, each) is None:
                 raise catalog.missing(needed, each)
-    return sorted(found, key=_small_first)
 
 
 def _small_first(item: tuple[TableClass, Metric]) -> tuple[int, bool, int, str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tablebase.board import Color
 from tablebase.values import Metric, distance_of, outcome_of
 
-__all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "value_of"]
+__all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "unusable", "value_of"]
 
 
 class Value(NamedTuple):
@@ -71,9 +71,24 @@ class TableReport:
         return not (self.differing or self.problems or self.damage)
 
 
+def unusable(name: str, metric: Metric, path: Path, damage: str) -> TableReport:
+    """The report of a file of which no value could be read."""
+    return TableReport(
+        name=name,
+        metric=metric,
+        path=path,
+        checked=0,
+        differing=0,
+        differences=(),
+        problems=(),
+        damage=damage,
+        seconds=0.0,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found in all tables, small ones first."""
+    """What was found in all tables, small ones first, and then of files that are none."""
 
     tables: tuple[TableReport, ...]
     seconds: float

@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tablebase.errors import CorruptTableError
+from tablebase.errors import CorruptTableError, ResourceError
 from tablebase.material import TableClass
 from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile import (
@@ -128,6 +128,27 @@ def test_newer_versions(tmp_path: Path, small_file: Path) -> None:
     assert "update jtb" in message
 
 
+def test_a_file_is_the_table_that_its_name_and_folder_say(tmp_path: Path) -> None:
+    def misplaced(path: str) -> str:
+        write_sample(tmp_path / path, SMALL)
+        return refusal_of_place(tmp_path / path)
+
+    write_sample(tmp_path / "standard" / "EvP.dtw.h5", SMALL)
+    TableFile(tmp_path / "standard" / "EvP.dtw.h5").require_its_place()
+    for path in ("standard/PvE.dtw.h5", "standard/QvZ.dtw.h5", "old/EvP.dtw.h5", "standard/x.h5"):
+        assert "the table standard/EvP.dtw.h5; move it there, or delete it" in misplaced(path)
+    assert "it is the table of EvP, not of EvL; delete it and run" in misplaced(
+        "standard/EvL.dtw.h5"
+    )
+    assert "it holds dtw values, not dtc" in misplaced("standard/EvP.dtc.h5")
+
+
+def refusal_of_place(path: Path) -> str:
+    with pytest.raises(CorruptTableError) as caught:
+        TableFile(path).require_its_place()
+    return str(caught.value)
+
+
 def test_folders_and_other_things_that_are_no_files(tmp_path: Path) -> None:
     path = tmp_path / "EvP.dtw.h5"
     path.mkdir()
@@ -142,7 +163,7 @@ def test_folders_and_other_things_that_are_no_files(tmp_path: Path) -> None:
         TableFile(tmp_path / "nothing.h5")
 
 
-def test_unreadable(small_file: Path) -> None:
+def test_what_may_not_be_read_is_not_called_damaged(small_file: Path) -> None:
     stored = small_file.read_bytes()
     with unprivileged() as folder:
         user = os.geteuid()
@@ -151,7 +172,9 @@ def test_unreadable(small_file: Path) -> None:
         path.write_bytes(stored)
         path.chmod(0)
         os.seteuid(user)
-        assert "cannot be read (Permission denied)" in refusal(path)
+        with pytest.raises(ResourceError) as caught:
+            TableFile(path)
+        assert str(caught.value) == f"cannot read {path}: permission is denied"
 
 
 def change_header(path: Path, change: Callable[[dict[str, Any]], object]) -> None:

@@ -217,6 +217,12 @@ def test_the_command_that_makes_a_table(path: str, command: str) -> None:
     assert remake_command(Path(path)) == command
 
 
+def test_a_limit_needs_both_metrics() -> None:
+    path = Path("custom-0123abcd/ELvT.dtc.h5")
+    assert remake_command(path, limited=True) == "jtb generate ELvT --rules FILE.toml"
+    assert remake_command(path, limited=False).endswith(" --metric dtc")
+
+
 def test_file_names() -> None:
     assert table_filename("ELvT", "dtc") == "ELvT.dtc.h5"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -67,8 +67,12 @@ def _whole_file(path: Path) -> Iterator[IO[bytes]]:
         with part.open("wb") as file:
             yield file
         part.replace(path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # nobody knows the other name
+        raise
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def _letters(values: ValueArrays) -> list[str]:

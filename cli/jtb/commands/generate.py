@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jtb.options import Command, Settings, jobs_option, metric_option
+from jtb.options import PIECES, Command, Settings, jobs_option, metric_option
 from jtb.progress import run_display
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 @click.command(cls=Command)
 @click.argument("materials", nargs=-1, metavar="[ELvT]...")
-@click.option("--pieces", type=int, metavar="N", help="All tables of 2 to N animals.")
+@click.option("--pieces", type=PIECES, metavar="N", help="All tables of 2 to N animals.")
 @jobs_option
 @click.option(
     "--memory",
@@ -58,6 +58,8 @@ def command(
 
     if pieces is None and not materials:
         raise click.UsageError("say which tables: --pieces N, or materials such as ELvT")
+    if pieces is not None and materials:
+        raise click.UsageError("say which tables: --pieces N, or materials, not both")
     plan = make_plan(
         settings.data_dir,
         pieces=pieces,

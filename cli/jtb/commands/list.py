@@ -25,8 +25,8 @@ def command(settings: Settings, as_json: bool) -> int:
     """List the tables in the folder and what they cover.
 
     Of every rule set, or only of the one that --rules names. A table serves every material that
-    equals its class after renaming animals or exchanging the sides. Files that are damaged are
-    told on stderr and end the command with exit code 4.
+    equals its class after renaming animals or exchanging the sides. Files that are damaged, or not
+    the table of their name, are told on stderr and end the command with exit code 4.
 
     \b
     Examples:
@@ -38,32 +38,35 @@ def command(settings: Settings, as_json: bool) -> int:
     from tablebase.catalog import Catalog
 
     rules = settings.rules() if settings.given_rules else None
-    records, damaged = _records(Catalog([settings.data_dir]), rules)
+    records, failures = _records(Catalog([settings.data_dir]), rules)
+    codes = [errors.report(failure, settings) for failure in failures]
     if as_json:
         click.echo(json_line({"data_dir": str(settings.data_dir), "tables": records}))
     elif records:
         click.echo(table_list(records))
-    if not records and not damaged:
+    if not records and not failures:
         settings.note(f"no tables in {settings.data_dir}: jtb generate makes them")
-    return errors.DAMAGED if damaged else 0
+    return min(codes, default=0)
 
 
-def _records(catalog: Catalog, rules: Rules | None) -> tuple[list[dict[str, Any]], int]:
-    """What each good table says of itself, and how many files are damaged."""
-    from tablebase.errors import CorruptTableError
+def _records(catalog: Catalog, rules: Rules | None) -> tuple[list[dict[str, Any]], list[Exception]]:
+    """What each good table says of itself, and what is wrong with the other files."""
+    from tablebase.errors import CorruptTableError, ResourceError
     from tablebase.tablefile import TableFile
 
     served = _Served()
-    records, damaged = [], 0
+    records: list[dict[str, Any]] = []
+    failures: list[Exception] = []
     for entry in catalog.entries(rules):
         try:
             with TableFile(entry.path) as file:
-                records.append(_record(file, served))
-        except CorruptTableError as error:
-            damaged += 1
-            click.echo(f"jtb: {error}", err=True)
+                records.append(_record(file.require_its_place(), served))
+        except FileNotFoundError:  # removed a moment ago, or a dead link
+            continue
+        except (CorruptTableError, ResourceError) as error:
+            failures.append(error)
     records.sort(key=lambda record: (record["rules"], record["metric"], record["animals"]))
-    return records, damaged
+    return records, failures
 
 
 class _Served(dict[tuple["Rules", int], dict[str, list[str]]]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from jtb.options import Command, Settings, json_option
+from jtb.options import PIECES, Command, Settings, json_option
 from jtb.render.tables import rule_set, rule_sets
 from jtb.render.text import json_line
 
@@ -16,7 +16,7 @@ __all__ = ["command"]
 @click.option("--compare", "pair", nargs=2, metavar="A B", help="How rule sets A and B differ.")
 @click.option(
     "--pieces",
-    type=click.IntRange(2, 5),
+    type=PIECES,
     metavar="N",
     help="Compare them in materials of 2 to N animals  [default: 3].",
 )
@@ -48,6 +48,9 @@ def command(
     """
     from tablebase.rules import RULE_SETS, load_rules
 
+    if name is not None and settings.given_rules is not None:
+        raise click.UsageError("name a rule set, or give --rules, not both")
+    name = name or settings.given_rules
     if pair is not None:
         if name is not None:
             raise click.UsageError("name two rule sets to compare, or one to show, not both")
@@ -56,7 +59,6 @@ def command(
     if pieces is not None:
         raise click.UsageError("--pieces goes with --compare")
     named = {known: rules.switches() for known, rules in RULE_SETS.items()}
-    name = name or settings.given_rules
     if name is None:
         records = [{"name": known, "switches": switches} for known, switches in named.items()]
         click.echo(json_line(records) if as_json else rule_sets(named))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from jtb.options import Command, Settings, json_option
+from jtb.options import PIECES, Command, Settings, json_option
 
 __all__ = ["command"]
 
@@ -13,7 +13,7 @@ __all__ = ["command"]
 @click.argument("material", metavar="[MATERIAL]", required=False)
 @click.option(
     "--pieces",
-    type=click.IntRange(2, 5),
+    type=PIECES,
     metavar="N",
     help="Every class of 2 to N animals, one row each.",
 )

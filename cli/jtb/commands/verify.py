@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jtb import errors
-from jtb.options import Command, Settings, jobs_option, metric_option
+from jtb.options import PIECES, Command, Settings, jobs_option, metric_option
 from jtb.progress import check_display
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["command"]
 
 @click.command(cls=Command)
 @click.argument("materials", nargs=-1, metavar="[ELvT]...")
-@click.option("--pieces", type=int, metavar="N", help="All tables of 2 to N animals.")
+@click.option("--pieces", type=PIECES, metavar="N", help="All tables of 2 to N animals.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="K", help="About K values a table.")
 @jobs_option
 @metric_option
@@ -35,7 +35,8 @@ def command(
 
     Derives every value, or a sample of them, from those of the positions one ply later, and checks
     what the files say of themselves. Without materials and --pieces: all tables in the folder of
-    the rule set. The exit code is 1 if a value is wrong, 4 if a file is damaged.
+    the rule set. The exit code is 1 if a value is wrong, 4 if a file is damaged or not the table of
+    its name.
 
     \b
     Examples:
@@ -46,6 +47,8 @@ def command(
     import tablebase
     from jtb.render.tables import report_text
 
+    if pieces is not None and materials:
+        raise click.UsageError("say which tables: --pieces N, or materials, not both")
     with check_display(settings) as show:
         report = tablebase.verify(
             settings.data_dir,
@@ -57,7 +60,7 @@ def command(
             jobs=jobs,
             progress=show,
         )
-    click.echo(report_text(report))
+    click.echo(settings.with_options(report_text(report)))
     if report.damaged:
         return errors.DAMAGED
     return 0 if report.ok else errors.NO

@@ -12,6 +12,7 @@ import click
 from jtb.render.text import columns, plies, wrapped
 from tablebase.board import DENS, Color
 from tablebase.game import Breach, first_breach
+from tablebase.moves import drawn_by_limit, finished
 from tablebase.position import Position
 from tablebase.rules import Animal, Rules
 
@@ -135,10 +136,22 @@ def line_text(position: Position, rules: Rules, value: Probe, line: Sequence[Mov
         if valued.capture is not None or ply == len(line) - 1:
             parts += [wrapped(words), board(valued.position)]
             words = []
+    if line:
+        parts.append(_why_it_ends(line[-1].position, rules))
     breach = first_breach(position, rules, [valued.move for valued in line])
     if breach is not None:
         parts.append(_breach_text(position, breach))
     return "\n\n".join(parts)
+
+
+def _why_it_ends(last: Position, rules: Rules) -> str:
+    """Why the line of best play ends with ``last``."""
+    result = finished(last, rules)
+    if result is not None:
+        return _result(last, result)
+    if drawn_by_limit(last, rules):
+        return f"The game is drawn: {rules.no_capture_limit} plies without a capture."
+    return "From here on the positions repeat themselves: a draw."
 
 
 def _breach_text(position: Position, breach: Breach) -> str:
@@ -157,11 +170,12 @@ def verdict(position: Position, rules: Rules, value: Probe) -> str:
     """Who wins, and in how many plies, in a sentence."""
     mover = position.turn.name.capitalize()
     if value.dtw == 0:
-        winner = position.turn if value.outcome > 0 else position.turn.other
-        result = f"{winner.name.capitalize()} has won" if value.outcome else "The game is drawn"
-        return f"{result}: {_ended(position)}."
+        return _result(position, value.outcome)
     if value.outcome == 0:
         taken = _taken_away(value, rules)
+        if drawn_by_limit(position, rules):
+            instead = f" (a {taken} for {mover} without the limit)" if taken else ""
+            return f"The game is drawn: {rules.no_capture_limit} plies without a capture{instead}."
         if taken:
             return (
                 f"{mover} to move: a {taken}, but drawn by the {rules.no_capture_limit}-ply limit."
@@ -169,6 +183,13 @@ def verdict(position: Position, rules: Rules, value: Probe) -> str:
         return f"{mover} to move draws."
     verb = "wins" if value.outcome > 0 else "loses"
     return f"{mover} to move {verb}{_how_soon(position, rules, value)}."
+
+
+def _result(position: Position, outcome: int) -> str:
+    """Who has won a game that is over; ``outcome`` is that of the side to move."""
+    winner = position.turn if outcome > 0 else position.turn.other
+    result = f"{winner.name.capitalize()} has won" if outcome else "The game is drawn"
+    return f"{result}: {_ended(position)}."
 
 
 def _how_soon(position: Position, rules: Rules, value: Probe) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from jtb.render.text import duration, plies, size, table, tables
+from jtb.render.text import counted, duration, plies, size, table, tables
 
 if TYPE_CHECKING:
     from tablebase.generate import Plan, PlannedTable, RunSummary
@@ -59,7 +59,8 @@ def plan_text(plan: Plan) -> str:
         rows.append((animals, metric, len(found), len(to_make), *_sums(to_make)))
     rows.append(("all", "", len(plan.tables), len(plan.to_make), *_sums(plan.to_make)))
     heads = ("animals", "metric", "classes", "to make", "placements", "disk")
-    memory = f"memory: up to {size(plan.peak_memory)} of {size(plan.memory)}, {plan.jobs} threads"
+    threads = counted(plan.jobs, "thread", "threads")
+    memory = f"memory: up to {size(plan.peak_memory)} of {size(plan.memory)}, {threads}"
     return "\n".join((f"plan for {plan.directory}", table(rows, heads), memory))
 
 
@@ -81,9 +82,13 @@ def run_text(plan: Plan, summary: RunSummary) -> str:
 
 def report_text(report: Report) -> str:
     """What is wrong with which table, with the first differences, and a sentence on the whole."""
-    wrong = [checked for checked in report.tables if not checked.ok]
-    lines = [line for checked in wrong for line in _complaints(checked)]
-    result = f"{len(wrong)} wrong" if wrong else "nothing is wrong"
+    lines = [line for checked in report.tables for line in _complaints(checked)]
+    failed = sum(checked.damage is not None for checked in report.tables)
+    wrong = sum(not checked.ok for checked in report.tables) - failed
+    results = [f"{wrong} wrong"] if wrong else []
+    if failed:
+        results.append(f"{failed} could not be checked")
+    result = ", ".join(results) or "nothing is wrong"
     lines.append(
         f"{tables(len(report.tables))}, {report.checked:,} values checked in"
         f" {duration(report.seconds)}: {result}"
