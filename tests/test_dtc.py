@@ -37,6 +37,21 @@ def test_every_two_animal_material_equals_the_reference(name: str, limit: int | 
         assert not differences(tables, material)
 
 
+@pytest.mark.parametrize("limit", [None, 7])
+def test_where_to_have_no_move_is_a_draw(limit: int | None) -> None:
+    rules = replace(NO_LIMIT["standard"], no_capture_limit=limit, no_moves="draw")
+    tables = InMemory(rules, metric="dtc")
+    for material in ("PvC", "DvW", "RvE", "EvP"):
+        assert not differences(tables, Material.parse(material))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("material", ["CvDW", "RvER"])
+def test_three_animals_where_to_have_no_move_is_a_draw(material: str) -> None:
+    rules = replace(NO_LIMIT["standard"], no_moves="draw")
+    assert not differences(InMemory(rules, metric="dtc"), Material.parse(material))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [None, 5, 8, 12])
 @pytest.mark.parametrize(

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from tablebase.board import Color
-from tablebase.material import Material, classes, locate, materials
+from tablebase.material import Material, TableClass, classes, locate, materials
 from tablebase.movegraph import compile_graph
 from tablebase.rules import RULE_SETS, Rules
 from tablebase.solve import (
     Buffers,
     Solution,
+    chain,
     release,
     release_layers,
     solve_chain,
     sort_smaller,
 )
-from tablebase.values import code_of
+from tablebase.solve.memory import memory_needed
+from tablebase.solve.smaller import smaller_sets
+from tablebase.values import Metric, code_of
 from tests.in_memory import InMemory
 from tests.reference import solve as reference
 from tests.strategies import SWITCHES
@@ -217,31 +222,83 @@ def test_a_chain_can_be_stopped_before_any_ply() -> None:
         solve_chain(graph, layers, Color.WHITE, stop)
 
 
-def test_memory_that_was_used_before_leaves_no_traces() -> None:
-    """Arrays come with anything in them, and only as many are kept as were in use at one time."""
-    tables = TABLES["standard"]
-    buffers = Buffers()
-    dirty = [buffers.take(1, rows, 49) for rows in (1, 49, 50, 343, 25, 196) for _ in range(20)]
-    for array in dirty:
-        array[:] = 0xAAAA_AAAA_AAAA_AAAA
-    addresses = {array.ctypes.data for array in dirty}
-    buffers.give(*dirty)
-    recycled = 0
-    for material in ("LvRT", "EvP", "LRvR"):
+class DirtyBuffers(Buffers):
+    """Every array comes full of bits, as it may after other use."""
+
+    def take(self, *shape: int) -> npt.NDArray[np.uint64]:
+        array = super().take(*shape)
+        array[...] = 0xAAAA_AAAA_AAAA_AAAA
+        return array
+
+
+@pytest.mark.parametrize("metric", ["dtw", "dtc"])
+@pytest.mark.parametrize("no_moves", ["loss", "draw"])
+def test_what_memory_held_before_leaves_no_traces(
+    metric: Metric, no_moves: Literal["loss", "draw"]
+) -> None:
+    tables = InMemory(replace(Rules(), no_moves=no_moves), metric=metric)
+    buffers = DirtyBuffers()
+    for material in ("LvRT", "EvP", "LRvR", "PvC"):
         table = locate(tables.rules, Material.parse(material)).table
         graph = compile_graph(table)
         layers = sort_smaller(table, graph, tables.codes, buffers)
-        first, second = (solve_chain(graph, layers, loser, buffers=buffers) for loser in Color)
-        recycled += sum(
-            chain.win_planes.words.ctypes.data in addresses for chain in (first, second)
+        first, second = (
+            solve_chain(graph, layers, loser, buffers=buffers, metric=metric) for loser in Color
         )
-        solution = Solution(table, graph, "dtw", first, second)
+        solution = Solution(table, graph, metric, first, second)
         for turn in Color:
             assert np.array_equal(solution.chunk(turn, 0), tables.codes(table, turn))
         release_layers(layers, buffers)
-        for chain in (first, second):
-            release(chain, buffers)
-    assert recycled
+        for solved in (first, second):
+            release(solved, buffers)
+
+
+@pytest.mark.parametrize("metric", ["dtw", "dtc"])
+def test_more_bit_planes_than_were_set_aside(
+    metric: Metric, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = InMemory(Rules(), metric=metric)
+    table = locate(tables.rules, Material.parse("LvRT")).table
+    expected = [tables.codes(table, turn) for turn in Color]
+    monkeypatch.setattr(chain, "planes_reserved", lambda *_: 2)
+    again = InMemory(Rules(), metric=metric)
+    assert again.solution(table).black_loses.win_planes.words.shape[0] > 2
+    for turn in Color:
+        assert np.array_equal(again.codes(table, turn), expected[turn])
+
+
+@pytest.mark.parametrize("metric", ["dtw", "dtc"])
+@pytest.mark.parametrize("material", ["LvRT", "ELvTR", "ELTvP", "EvP"])
+def test_memory_is_bounded_beforehand(metric: Metric, material: str) -> None:
+    tables = InMemory(Rules(), metric=metric)
+    table = locate(tables.rules, Material.parse(material)).table
+    graph = compile_graph(table)
+    buffers = Buffers()
+    layers = sort_smaller(table, graph, tables.codes, buffers)
+    sets = smaller_sets(layers)
+    for loser in Color:
+        solve_chain(graph, layers, loser, buffers=buffers, metric=metric)
+    used = buffers.most_bytes + 2 * (sets.words.nbytes + sets.held.nbytes + sets.fresh.nbytes)
+    assert used <= memory_needed(table, metric) < 2 * used + (1 << 20)
+
+
+def test_a_smaller_table_that_cannot_be_read_costs_no_memory() -> None:
+    tables = TABLES["standard"]
+    table = locate(tables.rules, Material.parse("LvRT")).table
+    buffers = Buffers()
+    calls = 0
+
+    def read(small: TableClass, turn: Color) -> npt.NDArray[np.unsignedinteger]:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise OSError
+        return tables.codes(small, turn)
+
+    with pytest.raises(OSError):  # noqa: PT011  (the one above)
+        sort_smaller(table, compile_graph(table), read, buffers)
+    held = sum(array.nbytes for array in buffers.free)
+    assert held == buffers.most_bytes > 0
 
 
 def test_no_more_memory_is_held_than_was_in_use_at_one_time() -> None:
@@ -251,7 +308,7 @@ def test_no_more_memory_is_held_than_was_in_use_at_one_time() -> None:
     assert first.dtype == np.uint64
     address = first.ctypes.data
     buffers.give(first.view(np.uint8)[:10])  # any view will do
-    second = buffers.take(2900)
+    second = buffers.take(2950)
     assert second.ctypes.data == address
     buffers.give(second)
     small = [buffers.take(10) for _ in range(3)]

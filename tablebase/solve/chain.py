@@ -2,7 +2,7 @@
 
 Whether the *loser* to move is lost depends only on the placements that the *winner* to move has
 won, and the other way round; so the two assignments of these parts are two independent chains. They
-share nothing, can run at the same time, and each needs just four sets.
+share nothing, can run at the same time, and each needs just four sets, under ``dtc`` one more.
 
 * ``may_lose``: loser to move, not lost so far, and no move known that saves it for good.
 * ``not_won``: winner to move, legal and not known to be won.
@@ -26,14 +26,15 @@ from tablebase.board import Color
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.layout import Words, lay_out, movers
+from tablebase.solve.memory import planes_reserved
 from tablebase.solve.smaller import (
     Layers,
     clear,
     complement,
-    put,
+    insert,
+    remove,
     settle,
     smaller_sets,
-    take,
 )
 from tablebase.solve.sweep import Found, Planes, fill_legal, keep_unsafe, sweep
 from tablebase.values import Metric, code_of
@@ -86,8 +87,8 @@ def solve_chain(
     raises ends the work. ``buffers`` is where the large arrays come from; :func:`release` gives
     those of the chain back.
     """
-    work = _Work(graph, layers, loser, buffers or Buffers(), metric)
-    for _ in work.by_distance() if metric == "dtw" else work.by_capture(limit):
+    work = _Work(graph, layers, loser, buffers or Buffers(), metric, limit)
+    for _ in work.by_distance() if metric == "dtw" else work.by_capture():
         if checkpoint is not None:
             checkpoint()
     return work.done()
@@ -102,10 +103,16 @@ class _Work:
     """The sets of a chain in work, and the two schedules."""
 
     def __init__(
-        self, graph: MoveGraph, layers: Layers, loser: Color, buffers: Buffers, metric: Metric
+        self,
+        graph: MoveGraph,
+        layers: Layers,
+        loser: Color,
+        buffers: Buffers,
+        metric: Metric,
+        limit: int | None,
     ) -> None:
         self._graph, self._layers, self._loser = graph, layers, loser
-        self._buffers, self._metric = buffers, metric
+        self._buffers, self._metric, self._limit = buffers, metric, limit
         self._layout = layout = lay_out(graph)
         rows, words = len(layout.row_squares), len(layout.inner_squares)
         self._not_won = buffers.take(rows + 1, words)
@@ -122,8 +129,9 @@ class _Work:
         self._won_rows = np.zeros(rows + 1, np.uint8)
         self._may_lose_rows = np.append(layout.legal_rows, np.uint8(0))
         self._not_won_rows = self._may_lose_rows.copy()
-        self._loss_planes = _GrowingPlanes(buffers, rows, words)
-        self._win_planes = _GrowingPlanes(buffers, rows, words)
+        planes = planes_reserved(metric, limit), rows, words
+        self._loss_planes = _GrowingPlanes(buffers, *planes)
+        self._win_planes = _GrowingPlanes(buffers, *planes)
         self._no_words = np.empty((0, words), np.uint64)
         self._scratch = np.empty(words, np.uint64), np.zeros(3 * words, np.uint64)
         self._loses, self._wins = movers(graph, loser), movers(graph, loser.other)
@@ -152,22 +160,22 @@ class _Work:
             victims = self._of_loser if n & 1 else self._of_winner
             # The code of a loss in n - 1 plies is n, and so is that of a win.
             if n & 1:
-                put(layers, smaller, victims, n)
+                insert(layers, smaller, victims, n)
                 found = self._win_sweep(n)
-                take(layers, smaller, victims, n)
+                remove(layers, smaller, victims, n)
             else:
-                take(layers, smaller, victims, n)
+                remove(layers, smaller, victims, n)
                 found = self._loss_sweep(n)
             settle(layers, smaller, victims)
 
-    def by_capture(self, limit: int | None) -> Iterator[None]:
+    def by_capture(self) -> Iterator[None]:
         """The schedule of ``dtc``, a ply at a time."""
-        layers, smaller = self._layers, self._smaller
+        layers, smaller, limit = self._layers, self._smaller, self._limit
         found = self._begin()
         # From now on a capture of the loser's, left only where it loses, is no way out.
         clear(layers, smaller, self._of_winner)
         for code in range(1, layers.last_code + 1, 2):
-            put(layers, smaller, self._of_loser, code)
+            insert(layers, smaller, self._of_loser, code)
         n = 0
         while (found or n == 0) and (limit is None or n < limit):
             yield
@@ -184,7 +192,7 @@ class _Work:
         """Ply 0: find where the loser is saved for good, and where it has no move."""
         layers, smaller = self._layers, self._smaller
         for code in range(2, layers.last_code + 1, 2):
-            put(layers, smaller, self._of_winner, code)
+            insert(layers, smaller, self._of_winner, code)
         # What the winner never wins is a way out for good.
         complement(layers, smaller, self._of_winner)
         keep_unsafe(
@@ -249,10 +257,10 @@ class _Work:
 class _GrowingPlanes:
     """Planes, as many as the numbers written so far have bits."""
 
-    def __init__(self, buffers: Buffers, rows: int, words: int) -> None:
+    def __init__(self, buffers: Buffers, reserved: int, rows: int, words: int) -> None:
         self._buffers = buffers
-        self._words = buffers.take(_BYTE_PLANES, rows, words)
-        self._written = np.zeros((_BYTE_PLANES, rows), np.uint8)
+        self._words = buffers.take(reserved, rows, words)
+        self._written = np.zeros((reserved, rows), np.uint8)
         self._bits = 0
 
     @property
@@ -264,14 +272,10 @@ class _GrowingPlanes:
         """The planes, with at least as many as ``depth`` has bits."""
         while depth >> self._bits:
             if self._bits == len(self._words):
-                more = self._buffers.take(2 * self._bits, *self._words.shape[1:])
+                more = self._buffers.take(self._bits + 1, *self._words.shape[1:])
                 more[: self._bits] = self._words
                 self._buffers.give(self._words)
                 self._words = more
-                self._written = np.concatenate((self._written, np.zeros_like(self._written)))
+                self._written = np.pad(self._written, ((0, 1), (0, 0)))
             self._bits += 1
         return self.used
-
-
-_BYTE_PLANES = 7
-"""Half of a code that fits a byte has so many bits."""

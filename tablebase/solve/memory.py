@@ -6,16 +6,26 @@ from math import prod
 from typing import Final
 
 from tablebase.material import TableClass, captured_materials
-from tablebase.values import Metric
+from tablebase.solve.buffers import SLACK
+from tablebase.values import BYTE_CODES, Metric
 
-__all__ = ["memory_needed"]
+__all__ = ["memory_needed", "planes_reserved"]
 
 _SETS: Final[dict[Metric, int]] = {"dtw": 4, "dtc": 5}
 """Of ``dtc`` the losses of two plies are needed at a time."""
-_PLANES = 7
-"""Bit planes for each of wins and losses: enough for codes of a byte."""
 _ITEM_BYTES = 4
 _CELL_BYTES = 2
+_SMALLER_BYTES = 2 * (8 + 8 + 1)
+"""For each word of the sets of a smaller table, in both chains: the word and, at most one a word,
+the number and the flag of a row."""
+
+
+def planes_reserved(metric: Metric, limit: int | None) -> int:
+    """How many bit planes are set aside for wins and for losses: as many as half of a code of a
+    byte has bits, and with ``dtc``, which may need codes twice as high, one more if ``limit``, the
+    ``no_capture_limit``, allows such distances."""
+    bits = (BYTE_CODES - 1).bit_length() - 1
+    return bits + (metric == "dtc" and (limit is None or limit >> bits > 0))
 
 
 def memory_needed(table: TableClass, metric: Metric = "dtw") -> int:
@@ -23,21 +33,24 @@ def memory_needed(table: TableClass, metric: Metric = "dtw") -> int:
 
     Both of its chains at a time, each with its sets and the planes of its wins and losses, and
     the sorted tables that captures lead to. What most classes touch is less, since late plies
-    change little.
+    change little. Of the planes more may turn out to be needed, where distances of more than 254
+    plies are found, which no rule set is known to have.
     """
     squares = [len(table.rules.squares(piece.animal)) for piece in table.axes]
     rows = prod(table.shape[:-2]) if len(squares) > 2 else 1
-    words = rows * squares[-2]
-    chains = 2 * 8 * words * (_SETS[metric] + 2 * _PLANES)
+    words = (rows + 1) * squares[-2]
+    planes = planes_reserved(metric, table.rules.no_capture_limit)
+    chains = 2 * 8 * words * (_SETS[metric] + 2 * planes)
     items, largest = 0, 0
     captured = captured_materials(table.rules, table.material)
     for axis, piece in enumerate(table.axes):
         # The last axis that is left counts as the bits of a word.
-        left = 64 * prod([count for other, count in enumerate(squares) if other != axis][:-1])
+        left = prod([count for other, count in enumerate(squares) if other != axis][:-1])
         # The capture of a side's last animal leaves its side lost wherever the others stand.
         last = sum(other.color == piece.color for other in table.axes) == 1
         if last or piece in captured:
-            items += _ITEM_BYTES * left
-            largest = max(largest, left)
+            items += left * (64 * _ITEM_BYTES + _SMALLER_BYTES)
+            largest = max(largest, 64 * left)
     # While one of them is sorted, its codes are there twice.
-    return chains + items + 2 * _CELL_BYTES * largest
+    needed = chains + items + 2 * _CELL_BYTES * largest
+    return needed + needed // SLACK

@@ -2,7 +2,8 @@
 
 For each axis whose animal can be captured: the placements of the animals that are left, with the
 side to move that lost the animal, numbered by word and bit as the sweeps see them, in the order of
-their codes. A chain then takes them ply by ply, touching each once.
+their codes. A chain then puts them into sets and takes them out ply by ply, touching each a few
+times in all.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ __all__ = [
     "Sorted",
     "clear",
     "complement",
-    "put",
+    "insert",
     "release_layers",
+    "remove",
     "settle",
     "smaller_sets",
     "sort_smaller",
-    "take",
 ]
 
 CodeReader = Callable[[TableClass, Color], npt.NDArray[np.unsignedinteger]]
@@ -78,13 +79,17 @@ def sort_smaller(
     lefts = captured_materials(table.rules, table.material)
     sides = [piece.color for piece in table.axes]
     found: list[Sorted | None] = []
-    for victim, piece in enumerate(table.axes):
-        if not graph.captures[:, victim].any():
-            found.append(None)
-        elif sides.count(piece.color) == 1:
-            found.append(_sort(graph, victim, None, buffers))
-        else:
-            found.append(_sort(graph, victim, _Read(table, victim, lefts[piece], read), buffers))
+    try:
+        for victim, piece in enumerate(table.axes):
+            if not graph.captures[:, victim].any():
+                found.append(None)
+                continue
+            last = sides.count(piece.color) == 1
+            source = None if last else _Read(table, victim, lefts[piece], read)
+            found.append(_sort(graph, victim, source, buffers))
+    except BaseException:
+        release_layers(Layers(tuple(found)), buffers)
+        raise
     return Layers(tuple(found))
 
 
@@ -280,18 +285,20 @@ def complement(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> No
         smaller.sizes[victim] = 64 * words.size - smaller.sizes[victim]
 
 
-def put(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
-    """Put the placements with ``code`` into the sets of ``victims``, and flag their rows."""
+def insert(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
+    """Put the placements with ``code``, none of them there, into the sets of ``victims``, and flag
+    their rows."""
     _flip_all(layers, smaller, victims, code, 1)
 
 
-def take(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
-    """Take the placements with ``code`` out of the sets of ``victims``, and flag their rows."""
+def remove(layers: Layers, smaller: Smaller, victims: tuple[int, ...], code: int) -> None:
+    """Take the placements with ``code``, all of them there, out of the sets of ``victims``, and
+    flag their rows."""
     _flip_all(layers, smaller, victims, code, -1)
 
 
 def settle(layers: Layers, smaller: Smaller, victims: tuple[int, ...]) -> None:
-    """Lower the flags that :func:`put` and :func:`take` raised."""
+    """Lower the flags that :func:`insert` and :func:`remove` raised."""
     for victim, part in _parts(layers, victims):
         if smaller.live[victim]:
             _lower_flags(smaller, victim, part)
