@@ -397,9 +397,9 @@ def sweep(  # type: ignore[no-untyped-def]
     ``remaining`` is the mover's set of those that may be found, ``open_rows`` flags its rows that
     are not empty. What is found leaves it, is written to ``new`` in the rows flagged in
     ``new_rows``, and gets the bits of ``depth`` in the :class:`Planes`; ``new`` without rows is not
-    written. ``everywhere`` visits every row;
-    ``dens`` counts den entries as wins. ``found`` and ``behind`` are room for one and for three
-    rows, the latter with zeros in its outer parts. Returns the fields of :class:`Found`.
+    written. ``everywhere`` visits every row; ``dens`` counts den entries as wins. ``found`` and
+    ``behind`` are room for one and for three rows, the latter with zeros in its outer parts.
+    Returns the fields of :class:`Found`.
     """
     any_live = False
     for victim in movers.victims:
