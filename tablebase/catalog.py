@@ -6,8 +6,10 @@ In a data folder, each rule set has a folder of its own, and each table is a fil
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +22,7 @@ from tablebase.tablefile import (
     FILENAME,
     PART_SUFFIX,
     TableFile,
+    material_command,
     remake_command,
     resource_error,
     rules_key,
@@ -29,6 +32,8 @@ from tablebase.values import Metric
 
 __all__ = ["Catalog", "Entry"]
 
+_NOTHING: Final = frozenset((errno.ENOENT, errno.ENOTDIR, errno.ELOOP))
+"""How the system says that a name is free, or that of a link that leads nowhere."""
 _LOCKS: Final = ".locks"
 _PART: Final = re.compile(rf"\.(?P<table>{FILENAME.pattern})\.[^.]*{re.escape(PART_SUFFIX)}")
 
@@ -46,7 +51,8 @@ class Catalog:
     """Data folders, searched in the order in which they were given; the first is written to.
 
     A folder need not exist. Nothing is remembered of what is in them, so tables that another
-    process makes or removes are noticed at once.
+    process makes or removes are noticed at once. A dead link is no table; what may not be looked
+    at is one, of which opening it tells more.
     """
 
     def __init__(self, directories: Iterable[str | Path] = ()) -> None:
@@ -82,7 +88,7 @@ class Catalog:
         """The file that by its name is the table; ``None`` if no folder has one."""
         for directory in self._directories:
             path = directory / _relative(table, metric)
-            if _exists(path):
+            if _is_there(path):
                 return path
         return None
 
@@ -94,13 +100,16 @@ class Catalog:
         """
         path = self.find(table, metric)
         if path is not None:
-            with suppress(FileNotFoundError):  # removed a moment ago, or a dead link
+            with suppress(FileNotFoundError):  # removed a moment ago
                 return TableFile(path).require(table, metric)
         raise self.missing(table, metric)
 
-    def missing(self, table: TableClass, metric: Metric) -> MissingTableError:
+    def missing(
+        self, table: TableClass, metric: Metric, rules: Rules | None = None
+    ) -> MissingTableError:
         """The error that says that there is no such table, where it was sought, and what makes
-        it, if anything does."""
+        it, if anything does: under ``rules`` where they are known, since those of the table may
+        have lost what sets them apart."""
         animals = len(table.material)
         if animals > MAX_ANIMALS:
             return MissingTableError(
@@ -108,9 +117,12 @@ class Catalog:
             )
         where = ", ".join(str(directory) for directory in self._directories) or "no folder"
         relative = _relative(table, metric)
-        # The rules of a dtw table have lost their limit, those of a dtc table have not.
-        limited = table.rules.no_capture_limit is not None if metric == "dtc" else None
-        command = remake_command(relative, limited=limited)
+        if rules is not None:
+            command = material_command(table.name, rules, metric)
+        else:
+            # The rules of a dtw table have lost their limit, those of a dtc table have not.
+            limited = table.rules.no_capture_limit is not None if metric == "dtc" else None
+            command = remake_command(relative, limited=limited)
         return MissingTableError(f"there is no table {relative} in {where}: run `{command}`")
 
     def require_all(self, tables: Iterable[tuple[TableClass, Metric]], command: str) -> None:
@@ -200,7 +212,7 @@ def _entries(directory: Path) -> Iterator[Entry]:
             continue
         for path in _listing(folder):
             match = FILENAME.fullmatch(path.name)
-            if match:
+            if match and _is_there(path):
                 yield Entry(path, folder.name, match["name"], cast("Metric", match["metric"]))
 
 
@@ -214,22 +226,29 @@ def _listing(directory: Path) -> list[Path]:
 
 
 def _is_folder(path: Path) -> bool:
+    # Path.is_dir() hides errors from Python 3.14 on.
     try:
-        return path.is_dir()
+        status = _status(path)
     except OSError as error:
         raise _reading_error(f"cannot read {path}", error) from error
+    return status is not None and stat.S_ISDIR(status.st_mode)
 
 
-def _exists(path: Path) -> bool:
-    """Whether there is something at ``path``, be it a dead link; what may not be seen is no
-    reason to make it anew."""
+def _is_there(path: Path) -> bool:
     try:
-        path.lstat()
-    except PermissionError as error:
-        raise _reading_error(f"cannot read {path}", error) from error
+        return _status(path) is not None
     except OSError:
-        return False
-    return True
+        return True
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What the system says of the file or folder at ``path``; ``None`` if there is none."""
+    try:
+        return path.stat()
+    except OSError as error:
+        if error.errno in _NOTHING:
+            return None
+        raise
 
 
 def _reading_error(what: str, error: OSError) -> ResourceError:

@@ -45,10 +45,13 @@ def test_rules_of_one_name_marks_what_differs(arguments: list[str]) -> None:
     assert marked == {switch for switch in standard if baike[switch] != standard[switch]}
 
 
-def test_rules_are_named_once() -> None:
-    result = CliRunner().invoke(app, ["rules", "leiden", "--rules", "my.toml"])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "name a rule set, or give --rules, not both" in result.stderr
+@pytest.mark.parametrize("arguments", [["leiden"], ["--compare", "jade", "blinky"]])
+def test_what_rules_is_asked_for_wins_over_the_common_option(arguments: list[str]) -> None:
+    # Somebody's alias may give --rules always.
+    more = [*arguments, "--pieces", "2"] if len(arguments) > 1 else arguments
+    assert run("--rules", "my.toml", "rules", *more) == run("rules", *more)
+    assert run("rules", *more, "--rules", "my.toml") == run("rules", *more)
+    assert "wins over --rules" in " ".join(run("rules", "-h")[0].split())
 
 
 def test_rules_of_a_file(tmp_path: Path) -> None:
@@ -107,7 +110,6 @@ def test_rule_sets_that_are_the_same_are_said_to_be() -> None:
     "arguments",
     [
         ["baike", "--compare", "jade", "blinky"],
-        ["--rules", "baike", "--compare", "jade", "blinky"],
         ["--pieces", "3"],
         ["--compare", "jade", "nobody"],
     ],

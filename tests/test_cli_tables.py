@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from jtb.commands import export
 from jtb.main import app
 from jtb.options import Settings
 from jtb.progress import run_display
@@ -278,6 +279,43 @@ def test_verify_says_what_is_damaged_or_missing(damaged: Path, tmp_path: Path) -
     assert "jtb generate" in bad(3, "verify", "ELvTP", folder=damaged)
 
 
+def test_verify_ends_with_the_code_of_the_worst(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standard = tmp_path / "standard"
+    standard.mkdir()
+    for name in ("EvE", "EvL", "LRvE"):  # the last one needs EvR too
+        shutil.copy(folder / "standard" / f"{name}.dtw.h5", standard)
+    opened = os.open
+
+    def refuse(name: str | Path, *arguments: int) -> int:
+        if Path(name) == standard / "EvE.dtw.h5":
+            raise PermissionError(errno.EACCES, "Permission denied", str(name))
+        return opened(name, *arguments)
+
+    def verified(code: int) -> str:
+        result = run("verify", "--rules", "plyyard", folder=tmp_path)
+        assert (result.exit_code, result.stderr) == (code, "")
+        return result.stdout
+
+    monkeypatch.setattr(os, "open", refuse)
+    shown = verified(3)
+    assert "EvE: cannot read" in shown
+    assert "LRvE: a capture leads to another table, and there is no table" in shown
+    assert f"run `jtb generate --data-dir {tmp_path} EvR --rules plyyard`\n" in shown
+    assert shown.startswith("3 tables, ") or "\n3 tables, " in shown
+    assert shown.endswith(": 2 could not be checked\n")
+    (standard / "LRvE.dtw.h5").unlink()
+    assert verified(5).endswith(": 1 could not be checked\n")
+    write_sample(standard / "EvP.dtw.h5", SMALL)
+    assert verified(1).endswith(": 1 wrong, 1 could not be checked\n")
+    (standard / "QvZ.dtw.h5").write_bytes(b"nonsense")
+    assert verified(4).endswith(": 1 wrong, 2 could not be checked\n")
+    for command in ("list", "verify"):
+        text = " ".join(run(command, "-h", folder=folder).stdout.split())
+        assert "5 if a file may not be read" in text or "5: one may not be read" in text
+
+
 # -- stats -----------------------------------------------------------------------------------------
 
 
@@ -418,3 +456,32 @@ def test_export_names_the_file_that_cannot_be_written(
     file = tmp_path / "x.csv"
     message = bad(5, "export", "PvE", "-o", str(file), folder=folder)
     assert message == f"jtb: {file}: Permission denied\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (OSError("3520 requested and 1536 written"), 2, "3520 requested and 1536 written"),
+        (OSError(errno.ENOSPC, "No space left on device"), 5, "{}: No space left on device"),
+        (PermissionError(errno.EACCES, "No", "a", None, "b"), 5, "{}: No"),
+    ],
+)
+def test_export_says_why_it_cannot_write(
+    error: OSError,
+    code: int,
+    sentence: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(export, "_write_csv", fail)
+    file = tmp_path / "x.csv"
+    message = bad(code, "export", "PvE", "-o", str(file), folder=folder)
+    assert message == f"jtb: {sentence.format(file)}\n"
+    with pytest.raises(OSError, match=str(error.args[-1])) as caught, export._whole_file(file):
+        fail()
+    assert "None" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []

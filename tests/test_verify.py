@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -16,7 +18,7 @@ import pytest
 
 from tablebase.board import DENS, FILES, MIRROR_SQUARE, TURN_SQUARE, Color
 from tablebase.catalog import Catalog
-from tablebase.errors import MaterialError, MissingTableError
+from tablebase.errors import CorruptTableError, MaterialError, MissingTableError, ResourceError
 from tablebase.generate import generate
 from tablebase.generate.steps import summarize
 from tablebase.material import Material, TableClass, classes, locate, materials
@@ -143,9 +145,29 @@ def test_what_is_not_there_is_said(made: Path, folder: Path) -> None:
         verify(made, materials=["ELTvPWD"])
     with pytest.raises(MaterialError):
         verify(made, materials=[])
-    Catalog([folder]).path(table_of("LvR"), "dtw").unlink()
+    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    path.unlink()
     with pytest.raises(MissingTableError, match="jtb generate LvR"):
         verify(folder, materials=["LvRT"])
+    path.symlink_to("nowhere")
+    with pytest.raises(MissingTableError, match="jtb generate LvR"):
+        verify(folder, materials=["LvRT"])
+
+
+def test_the_command_for_what_is_not_there_names_the_rules_asked_for(folder: Path) -> None:
+    Catalog([folder]).path(table_of("LvR"), "dtw").unlink()
+    for rules, option in (
+        ("standard", ""),
+        ("plyyard", " --rules plyyard"),
+        (Rules(no_capture_limit=33), r" --rules FILE\.toml"),
+    ):
+        for name, missing in (("ELvP", "ELvP"), ("LvRT", "LvR")):
+            with pytest.raises(MissingTableError, match=f"`jtb generate {missing}{option}`"):
+                verify(folder, rules=rules, materials=name, metric="dtw")
+        damage = [table.damage for table in verify(folder, rules=rules).tables if not table.ok]
+        assert [str(text).rpartition(": run ")[2] for text in damage] == [
+            f"`jtb generate LvR{option}`".replace("\\", "")
+        ]
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
@@ -508,6 +530,76 @@ def test_files_that_are_not_the_table_of_their_name_are_reported(folder: Path) -
     assert all(f"{name}.dtw.h5 cannot be used" in str(text) for name, text in damage.items())
     good = {table.name for table in report.tables if table.ok}
     assert good == {TABLE.name, *(table.name for table in classes(STANDARD, 2))} - {"EvL"}
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_missing_smaller_table_spoils_no_other_check(folder: Path, link: bool) -> None:
+    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    path.unlink()
+    if link:
+        path.symlink_to("nowhere")
+    path.with_name("QvZ.dtw.h5").write_bytes(b"nonsense")
+    report = verify(folder)
+    wrong = {table.name: table for table in report.tables if not table.ok}
+    assert {name: table.failure for name, table in wrong.items()} == {
+        TABLE.name: MissingTableError,
+        "QvZ": CorruptTableError,
+    }
+    assert (
+        f"a capture leads to another table, and there is no table {path.relative_to(folder)}"
+        in (str(wrong[TABLE.name].damage))
+    )
+    assert len(report.tables) == 1 + len(classes(STANDARD, 2))
+    assert report.checked
+    path.with_name("QvZ.dtw.h5").unlink()
+    report = verify(folder)
+    assert not report.ok
+    assert not report.damaged
+
+
+def test_a_table_that_is_removed_meanwhile_is_reported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Catalog([folder]).path(TABLE, "dtw")
+    find = Catalog.find
+    found: list[Path] = []
+
+    def find_and_remove(self: Catalog, table: TableClass, metric: Metric) -> Path | None:
+        if table == TABLE and path in found:
+            path.unlink(missing_ok=True)
+        place = find(self, table, metric)
+        if place is not None:
+            found.append(place)
+        return place
+
+    monkeypatch.setattr(Catalog, "find", find_and_remove)
+    (only,) = verify(folder, materials=["LvRT"]).tables
+    assert only.failure is MissingTableError
+
+
+def test_what_may_not_be_read_spoils_no_other_check(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    opened = os.open
+
+    def refuse(name: str | Path, *arguments: int) -> int:
+        if Path(name) == path:
+            raise PermissionError(errno.EACCES, "Permission denied", str(name))
+        return opened(name, *arguments)
+
+    monkeypatch.setattr(os, "open", refuse)
+    for which in ({}, {"pieces": 2, "materials": ["LvRT"]}):
+        report = verify(folder, **which)  # type: ignore[arg-type]
+        wrong = {table.name: table for table in report.tables if not table.ok}
+        assert set(wrong) == {table_of("LvR").name, TABLE.name}
+        assert {table.failure for table in wrong.values()} == {ResourceError}
+        assert {table.damage for table in wrong.values()} == {
+            f"cannot read {path}: permission is denied"
+        }
+        assert len(report.tables) == 1 + len(classes(STANDARD, 2))
+        assert not report.ok
+        assert not report.damaged
 
 
 def test_a_folder_of_nothing_but_foreign_files_is_reported(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "NO_ROOM",
     "USAGE",
     "OutputClosed",
+    "code_of",
     "describe",
     "report",
 ]
@@ -88,7 +89,7 @@ def describe(error: Exception, settings: Settings) -> tuple[str, int]:
         return _one_line(error.format_message()).rstrip(".") + hint, USAGE
     if isinstance(error, click.ClickException):
         return _one_line(error.format_message()), USAGE
-    code = _library_code(error)
+    code = code_of(type(error))
     if code is not None:
         message = settings.with_options(_one_line(str(error)))
         if code == NO_ROOM:
@@ -106,8 +107,8 @@ def describe(error: Exception, settings: Settings) -> tuple[str, int]:
     ), INTERNAL
 
 
-def _library_code(error: Exception) -> int | None:
-    """The exit code of an error that the library raises on purpose."""
+def code_of(kind: type[Exception]) -> int | None:
+    """The exit code of a kind of error that the library raises on purpose; ``None`` of others."""
     from tablebase import errors
 
     codes: tuple[tuple[type[Exception], int], ...] = (
@@ -120,7 +121,7 @@ def _library_code(error: Exception) -> int | None:
         (errors.MaterialError, USAGE),
         (errors.RulesError, USAGE),
     )
-    return next((code for kind, code in codes if isinstance(error, kind)), None)
+    return next((code for known, code in codes if issubclass(kind, known)), None)
 
 
 def _describe_os_error(error: OSError) -> tuple[str, int]:

@@ -18,6 +18,7 @@ from tablebase.tablefile.header import (
 from tablebase.tablefile.layout import chunk_count, chunk_shape
 from tablebase.tablefile.naming import (
     FILENAME,
+    material_command,
     pieces_command,
     remake_command,
     rules_key,
@@ -40,6 +41,7 @@ __all__ = [
     "Zugzwangs",
     "chunk_count",
     "chunk_shape",
+    "material_command",
     "pieces_command",
     "remake_command",
     "resource_error",

@@ -13,7 +13,14 @@ from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile.header import table_rules
 from tablebase.values import Metric
 
-__all__ = ["FILENAME", "pieces_command", "remake_command", "rules_key", "table_filename"]
+__all__ = [
+    "FILENAME",
+    "material_command",
+    "pieces_command",
+    "remake_command",
+    "rules_key",
+    "table_filename",
+]
 
 FILENAME: Final = re.compile(r"(?P<name>[A-Z]+v[A-Z]+)\.(?P<metric>dtw|dtc)\.h5")
 """What the name of a table file looks like: class, metric, ``.h5``."""
@@ -64,7 +71,16 @@ def remake_command(path: Path, *, limited: bool | None = None) -> str:
 
 def pieces_command(pieces: int, rules: Rules, metric: Metric) -> str:
     """The command that makes the tables of 2 to ``pieces`` animals with ``metric``."""
-    command = f"jtb generate --pieces {pieces}"
+    return _command(f"--pieces {pieces}", rules, metric)
+
+
+def material_command(name: str, rules: Rules, metric: Metric) -> str:
+    """The command that makes the table of the material called ``name`` with ``metric``."""
+    return _command(name, rules, metric)
+
+
+def _command(what: str, rules: Rules, metric: Metric) -> str:
+    command = f"jtb generate {what}"
     named = next((name for name, known in RULE_SETS.items() if known == rules), "FILE.toml")
     if named != "standard":
         command += f" --rules {named}"

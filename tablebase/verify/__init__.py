@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from tablebase.catalog import Catalog
-from tablebase.errors import CorruptTableError, MaterialError, MissingTableError
+from tablebase.errors import (
+    CorruptTableError,
+    MaterialError,
+    MissingTableError,
+    ResourceError,
+)
 from tablebase.generate.plan import metrics_of, named, wanted
 from tablebase.generate.resources import default_memory, usable_cores
 from tablebase.material import Material, TableClass, captured_materials, locate
@@ -60,9 +65,10 @@ def verify(
     memory is short. ``progress`` is called in the calling thread, twice a second and after each
     table; what it raises ends the run.
 
-    Differences and damage are reported, not raised, and so are files of all in ``directory`` that
-    are not the table of their name. :class:`MissingTableError` if one of the tables, or one that
-    its captures lead to, is not there.
+    Differences and damage are reported, not raised, and so are files that may not be read. Of all
+    in ``directory``, so are files that are not the table of their name, and tables whose captures
+    lead to one that is not there; of those that are named, that is a :class:`MissingTableError`,
+    as is a folder without tables.
     """
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -76,7 +82,6 @@ def verify(
         tables, bad = _tables_there(catalog, rules, metric)
     else:
         tables = _tables(catalog, rules, metric, pieces, materials)
-    _require_smaller(catalog, tables)
     values = 2 * sum(table.cells for table, _ in tables)
     stop = threading.Event()
     lock = threading.Lock()
@@ -128,20 +133,27 @@ class _Stopped(Exception):
 def _tables_there(
     catalog: Catalog, rules: Rules, metric: Metric | None
 ) -> tuple[list[tuple[TableClass, Metric]], list[TableReport]]:
-    """All tables of the folder, small ones first, and a report of each file that is none."""
+    """All tables of the folder that can be checked, small ones first, and a report of each other
+    file."""
     found: list[tuple[TableClass, Metric]] = []
     bad: list[TableReport] = []
     for entry in catalog.entries(rules, metric):
         try:
             with TableFile(entry.path) as file:
                 file.require_its_place()
-        except FileNotFoundError:  # removed a moment ago, or a dead link
+        except FileNotFoundError:  # removed a moment ago
             continue
-        except CorruptTableError as error:
-            bad.append(unusable(entry.name, entry.metric, entry.path, str(error)))
+        except (CorruptTableError, ResourceError) as error:
+            bad.append(unusable(entry.name, entry.metric, entry.path, error))
             continue
         here = table_rules(rules, entry.metric)
-        found.append((locate(here, Material.parse(entry.name)).table, entry.metric))
+        table = locate(here, Material.parse(entry.name)).table
+        lacking = _lacking(catalog, rules, table, entry.metric)
+        if lacking is None:
+            found.append((table, entry.metric))
+        else:
+            needs = MissingTableError(f"a capture leads to another table, and {lacking}")
+            bad.append(unusable(entry.name, entry.metric, entry.path, needs))
     if not found and not bad:
         raise MissingTableError(
             f"there are no tables of these rules in {catalog.directories[0]}:"
@@ -157,8 +169,8 @@ def _tables(
     pieces: int | None,
     materials: Iterable[Material | str] | Material | str | None,
 ) -> list[tuple[TableClass, Metric]]:
-    """The tables that are named, small ones first; :class:`MissingTableError` if one is not
-    there."""
+    """The tables that are named, small ones first; :class:`MissingTableError` if one, or one that
+    its captures lead to, is not there."""
     names = named(materials or ())
     found: dict[tuple[TableClass, Metric], None] = {}
     for each in metrics_of(rules, metric):
@@ -174,17 +186,23 @@ def _tables(
         raise MaterialError("there is nothing to verify: name at least one material")
     for table, each in found:
         if catalog.find(table, each) is None:
-            raise catalog.missing(table, each)
+            raise catalog.missing(table, each, rules)
+    for table, each in found:
+        lacking = _lacking(catalog, rules, table, each)
+        if lacking is not None:
+            raise lacking
     return sorted(found, key=_small_first)
 
 
-def _require_smaller(catalog: Catalog, tables: Iterable[tuple[TableClass, Metric]]) -> None:
-    """:class:`MissingTableError` if a table that captures lead to is not there."""
-    for table, each in tables:
-        for left in captured_materials(table.rules, table.material).values():
-            needed = locate(table.rules, left).table
-            if catalog.find(needed, each) is None:
-                raise catalog.missing(needed, each)
+def _lacking(
+    catalog: Catalog, rules: Rules, table: TableClass, metric: Metric
+) -> MissingTableError | None:
+    """The error that says that a table that captures lead to is not there; ``None`` if all are."""
+    for left in captured_materials(table.rules, table.material).values():
+        needed = locate(table.rules, left).table
+        if catalog.find(needed, metric) is None:
+            return catalog.missing(needed, metric, rules)
+    return None
 
 
 def _small_first(item: tuple[TableClass, Metric]) -> tuple[int, bool, int, str]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tablebase.board import Color
 from tablebase.catalog import Catalog
-from tablebase.errors import CorruptTableError
+from tablebase.errors import TablebaseError
 from tablebase.material import TableClass
 from tablebase.position import Position
 from tablebase.tablefile import TableFile
@@ -45,20 +45,21 @@ def check_table(
     """Check all values of ``table``, or about ``sample`` random ones.
 
     ``done`` is told how many more stored cells were gone through; what it raises ends the check.
-    Damage is reported, here and in the smaller tables; :class:`MissingTableError` if one is not
-    there.
+    Damage is reported, here and in the smaller tables, and so are files that may not be read or
+    have just been removed.
     """
     started = time.monotonic()
     check = _Check(catalog, table, metric)
-    damage = None
+    damage: str | None = None
+    failure: type[TablebaseError] | None = None
     try:
         with catalog.open(table, metric) as file:
             if sample is None:
                 check.all_values(file, done)
             else:
                 check.some_values(file, sample, random.Random(f"{seed} {table.name}"), done)
-    except CorruptTableError as error:
-        damage = str(error)
+    except TablebaseError as error:
+        damage, failure = str(error), type(error)
     return TableReport(
         name=table.name,
         metric=metric,
@@ -69,6 +70,7 @@ def check_table(
         problems=tuple(check.problems),
         damage=damage,
         seconds=time.monotonic() - started,
+        failure=failure,
     )
 
 

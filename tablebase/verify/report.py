@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.board import Color
+from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.values import Metric, distance_of, outcome_of
 
 __all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "unusable", "value_of"]
@@ -57,8 +58,11 @@ class TableReport:
     problems: tuple[str, ...]
     """Whatever else is wrong, each in a sentence: what the header says and the values do not."""
     damage: str | None
-    """Why the table, or one that its captures lead to, could not be read."""
+    """Why the table could not be checked: it, or one that its captures lead to, is damaged, may
+    not be read or is missing."""
     seconds: float
+    failure: type[TablebaseError] | None = None
+    """The kind of error that ``damage`` tells of."""
 
     @property
     def label(self) -> str:
@@ -71,8 +75,8 @@ class TableReport:
         return not (self.differing or self.problems or self.damage)
 
 
-def unusable(name: str, metric: Metric, path: Path, damage: str) -> TableReport:
-    """The report of a file of which no value could be read."""
+def unusable(name: str, metric: Metric, path: Path, error: TablebaseError) -> TableReport:
+    """The report of a file of which no value was checked, because of ``error``."""
     return TableReport(
         name=name,
         metric=metric,
@@ -81,8 +85,9 @@ def unusable(name: str, metric: Metric, path: Path, damage: str) -> TableReport:
         differing=0,
         differences=(),
         problems=(),
-        damage=damage,
+        damage=str(error),
         seconds=0.0,
+        failure=type(error),
     )
 
 
@@ -101,8 +106,8 @@ class Report:
 
     @property
     def damaged(self) -> bool:
-        """Whether a file could not be read."""
-        return any(table.damage for table in self.tables)
+        """Whether a file is damaged, or not the table of its name."""
+        return any(table.failure is CorruptTableError for table in self.tables)
 
     @property
     def checked(self) -> int:

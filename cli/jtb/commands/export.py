@@ -68,8 +68,10 @@ def _whole_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
         part.replace(path)
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # nobody knows the other name
-        raise
+        if error.errno is None:  # it has a text of its own and no place for a name
+            raise
+        # Of the names in it one is that of the unfinished file, which nobody knows.
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

@@ -25,8 +25,9 @@ def command(settings: Settings, as_json: bool) -> int:
     """List the tables in the folder and what they cover.
 
     Of every rule set, or only of the one that --rules names. A table serves every material that
-    equals its class after renaming animals or exchanging the sides. Files that are damaged, or not
-    the table of their name, are told on stderr and end the command with exit code 4.
+    equals its class after renaming animals or exchanging the sides. What is wrong with other files
+    is told on stderr; the exit code is then 4 if one is damaged or not the table of its name, else
+    5: one may not be read.
 
     \b
     Examples:
@@ -61,7 +62,7 @@ def _records(catalog: Catalog, rules: Rules | None) -> tuple[list[dict[str, Any]
         try:
             with TableFile(entry.path) as file:
                 records.append(_record(file.require_its_place(), served))
-        except FileNotFoundError:  # removed a moment ago, or a dead link
+        except FileNotFoundError:  # removed a moment ago
             continue
         except (CorruptTableError, ResourceError) as error:
             failures.append(error)

@@ -33,6 +33,7 @@ def command(
 
     Without a name: every rule set that has one, and where it differs from standard. With a name,
     or with --rules: all the switches of that rule set, those that differ from standard marked *.
+    A name, or --compare, wins over --rules.
 
     With --compare: in which materials the answers differ. Those of 2 and 3 animals are solved, no
     tables are needed: how many placements have another outcome or distance to the end (either side
@@ -48,9 +49,6 @@ def command(
     """
     from tablebase.rules import RULE_SETS, load_rules
 
-    if name is not None and settings.given_rules is not None:
-        raise click.UsageError("name a rule set, or give --rules, not both")
-    name = name or settings.given_rules
     if pair is not None:
         if name is not None:
             raise click.UsageError("name two rule sets to compare, or one to show, not both")
@@ -58,6 +56,7 @@ def command(
         return
     if pieces is not None:
         raise click.UsageError("--pieces goes with --compare")
+    name = name or settings.given_rules
     named = {known: rules.switches() for known, rules in RULE_SETS.items()}
     if name is None:
         records = [{"name": known, "switches": switches} for known, switches in named.items()]

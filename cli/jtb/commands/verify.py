@@ -12,6 +12,7 @@ from jtb.progress import check_display
 
 if TYPE_CHECKING:
     from tablebase.values import Metric
+    from tablebase.verify import Report
 
 __all__ = ["command"]
 
@@ -35,8 +36,9 @@ def command(
 
     Derives every value, or a sample of them, from those of the positions one ply later, and checks
     what the files say of themselves. Without materials and --pieces: all tables in the folder of
-    the rule set. The exit code is 1 if a value is wrong, 4 if a file is damaged or not the table of
-    its name.
+    the rule set. Tables that cannot be checked are told, and the others are checked. The exit code
+    is 4 if a file is damaged or not the table of its name; else 1 if a value is wrong; else 3 if a
+    table is missing, 5 if a file may not be read.
 
     \b
     Examples:
@@ -61,6 +63,13 @@ def command(
             progress=show,
         )
     click.echo(settings.with_options(report_text(report)))
-    if report.damaged:
-        return errors.DAMAGED
-    return 0 if report.ok else errors.NO
+    return _exit_code(report)
+
+
+def _exit_code(report: Report) -> int:
+    """That of the worst that was found."""
+    codes = {errors.code_of(table.failure) for table in report.tables if table.failure}
+    if any(table.differing or table.problems for table in report.tables):
+        codes.add(errors.NO)
+    worst_first = (errors.DAMAGED, errors.NO, errors.MISSING, errors.NO_ROOM)
+    return next((code for code in worst_first if code in codes), 0)
