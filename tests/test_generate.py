@@ -142,7 +142,7 @@ def test_too_little_disk_is_refused_before_anything_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Catalog, "free_space", lambda _: 100 << 20)
-    with pytest.raises(ResourceError, match=r"about 7\.\d\d GiB .* has 0\.10 GiB free"):
+    with pytest.raises(ResourceError, match=r"about 6\.\d\d GiB .* has 0\.10 GiB free"):
         generate(tmp_path / "none", pieces=5, memory=6 << 30)
     assert not (tmp_path / "none").exists()
 
