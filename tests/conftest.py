@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,3 +41,20 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.tables import made_tables
 
     return made_tables(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture
+def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Call it with a file to have the permission to open that one denied, even to root."""
+
+    def forbid(path: Path) -> None:
+        opened = os.open
+
+        def refuse(name: str | Path, *arguments: int) -> int:
+            if Path(name) == path:
+                raise PermissionError(errno.EACCES, "Permission denied", str(name))
+            return opened(name, *arguments)
+
+        monkeypatch.setattr(os, "open", refuse)
+
+    return forbid

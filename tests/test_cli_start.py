@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from jtb.main import COMMANDS, app
-from jtb.options import Settings, join_fens
+from jtb.options import PIECES, Settings, join_fens
+from tablebase.material import MAX_ANIMALS
 from tablebase.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +40,10 @@ def loaded() -> list[tuple[str, click.Command]]:
     context = click.Context(app)
     found = [(name, app.get_command(context, name)) for name in COMMANDS]
     return [(name, command) for name, command in found if command is not None]
+
+
+def test_pieces_are_as_many_as_tables_are_made_for() -> None:
+    assert (PIECES.min, PIECES.max) == (2, MAX_ANIMALS)
 
 
 def test_every_command_is_there() -> None:

@@ -6,8 +6,8 @@ import csv
 import errno
 import io
 import json
-import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -280,25 +280,19 @@ def test_verify_says_what_is_damaged_or_missing(damaged: Path, tmp_path: Path) -
 
 
 def test_verify_ends_with_the_code_of_the_worst(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, forbid_reading: Callable[[Path], None]
 ) -> None:
     standard = tmp_path / "standard"
     standard.mkdir()
     for name in ("EvE", "EvL", "LRvE"):  # the last one needs EvR too
         shutil.copy(folder / "standard" / f"{name}.dtw.h5", standard)
-    opened = os.open
-
-    def refuse(name: str | Path, *arguments: int) -> int:
-        if Path(name) == standard / "EvE.dtw.h5":
-            raise PermissionError(errno.EACCES, "Permission denied", str(name))
-        return opened(name, *arguments)
 
     def verified(code: int) -> str:
         result = run("verify", "--rules", "plyyard", folder=tmp_path)
         assert (result.exit_code, result.stderr) == (code, "")
         return result.stdout
 
-    monkeypatch.setattr(os, "open", refuse)
+    forbid_reading(standard / "EvE.dtw.h5")
     shown = verified(3)
     assert "EvE: cannot read" in shown
     assert "LRvE: a capture leads to another table, and there is no table" in shown
@@ -403,17 +397,10 @@ def test_list_and_verify_tell_files_under_a_wrong_name(folder: Path, tmp_path: P
 
 
 def test_list_goes_on_after_what_may_not_be_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, forbid_reading: Callable[[Path], None]
 ) -> None:
     path = folder / "standard" / "EvE.dtw.h5"
-    opened = os.open
-
-    def refuse(name: str | Path, *arguments: int) -> int:
-        if Path(name) == path:
-            raise PermissionError(errno.EACCES, "Permission denied", str(name))
-        return opened(name, *arguments)
-
-    monkeypatch.setattr(os, "open", refuse)
+    forbid_reading(path)
     result = run("list", "--json", folder=folder)
     assert result.exit_code == 5
     assert result.stderr == f"jtb: cannot read {path}: permission is denied\n"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import random
 import shutil
 from collections.abc import Callable
@@ -578,17 +576,10 @@ def test_a_table_that_is_removed_meanwhile_is_reported(
 
 
 def test_what_may_not_be_read_spoils_no_other_check(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, forbid_reading: Callable[[Path], None]
 ) -> None:
     path = Catalog([folder]).path(table_of("LvR"), "dtw")
-    opened = os.open
-
-    def refuse(name: str | Path, *arguments: int) -> int:
-        if Path(name) == path:
-            raise PermissionError(errno.EACCES, "Permission denied", str(name))
-        return opened(name, *arguments)
-
-    monkeypatch.setattr(os, "open", refuse)
+    forbid_reading(path)
     for which in ({}, {"pieces": 2, "materials": ["LvRT"]}):
         report = verify(folder, **which)  # type: ignore[arg-type]
         wrong = {table.name: table for table in report.tables if not table.ok}

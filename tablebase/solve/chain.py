@@ -129,9 +129,9 @@ class _Work:
         self._won_rows = np.zeros(rows + 1, np.uint8)
         self._may_lose_rows = np.append(layout.legal_rows, np.uint8(0))
         self._not_won_rows = self._may_lose_rows.copy()
-        planes = planes_reserved(metric, limit), rows, words
-        self._loss_planes = _GrowingPlanes(buffers, *planes)
-        self._win_planes = _GrowingPlanes(buffers, *planes)
+        reserved = planes_reserved(metric, limit)
+        self._loss_planes = _GrowingPlanes(buffers, reserved, rows, words)
+        self._win_planes = _GrowingPlanes(buffers, reserved, rows, words)
         self._no_words = np.empty((0, words), np.uint64)
         self._scratch = np.empty(words, np.uint64), np.zeros(3 * words, np.uint64)
         self._loses, self._wins = movers(graph, loser), movers(graph, loser.other)

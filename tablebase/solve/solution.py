@@ -13,7 +13,7 @@ from tablebase.material import TableClass
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.chain import Chain, Ply
 from tablebase.solve.jit import copy_eight, kernel, popcount
-from tablebase.solve.layout import Layout, lay_out
+from tablebase.solve.layout import ALL_ONES, Layout, lay_out
 from tablebase.values import BYTE_CODES, Metric, code_of
 
 __all__ = ["Solution"]
@@ -102,9 +102,7 @@ class Solution:
         last = wins.wins[-1]
         half = code_of(self.metric, 1, last.number) >> 1
         layout = self._layout
-        legal = np.empty((1, len(layout.inner_squares)), np.uint64)
-        _legal_row(layout, last.row, legal[0])
-        at = legal[0] & ~wins.not_won[last.row]
+        at = np.full(len(layout.inner_squares), ALL_ONES)
         planes, written = wins.win_planes.words, wins.win_planes.written
         for bit, plane in enumerate(planes[:, last.row]):
             if half >> bit & 1:
@@ -142,20 +140,6 @@ def _runs(squares: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         if square - start != number - first or square - start >= 8:
             copies.append((square, number))
     return np.array(copies, np.int64)
-
-
-@kernel
-def _legal_row(layout, row, out):  # type: ignore[no-untyped-def]
-    """Set ``out``, one row of words, to the legal placements."""
-    occupied = np.uint64(0)
-    for axis in range(layout.strides.shape[0]):
-        occupied |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
-    for t in range(out.shape[0]):
-        here = np.uint64(1) << layout.inner_squares[t]
-        if layout.legal_rows[row] and not (occupied & here):
-            out[t] = layout.bit_mask & ~(occupied | here)
-        else:
-            out[t] = 0
 
 
 @kernel
