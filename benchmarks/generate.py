@@ -19,9 +19,9 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from tablebase.generate import Event, Made, estimate_seconds, make_plan, run_plan
-from tablebase.generate.steps import warm_up
-from tablebase.material import Material
+from tablebase.generation import Event, Made, estimate_seconds, make_plan, run_plan
+from tablebase.generation.classwork import warm_up
+from tablebase.materials.classes import Material
 
 
 def main() -> None:

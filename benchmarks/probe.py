@@ -27,7 +27,7 @@ import numpy as np
 import tablebase
 from tablebase import Color, Material, Position, Rules
 from tablebase.catalog import Catalog
-from tablebase.material import locate
+from tablebase.materials.classes import locate
 
 REPEATS = 5
 

@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.board import Color
 from tablebase.catalog import Catalog
-from tablebase.material import Material, TableClass, locate
+from tablebase.game.board import Color
+from tablebase.game.rules import load_rules
+from tablebase.materials.classes import Material, TableClass, locate
 from tablebase.movegraph import compile_graph
-from tablebase.rules import load_rules
 from tablebase.solve import (
     Buffers,
     Chain,

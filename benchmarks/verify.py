@@ -15,8 +15,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from tablebase.material import Material
-from tablebase.verify import TableReport, verify
+from tablebase.materials.classes import Material
+from tablebase.verification import TableReport, verify
 
 
 def main() -> None:

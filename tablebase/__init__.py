@@ -11,14 +11,11 @@ Names are loaded when they are first used, so that ``import tablebase`` costs no
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from tablebase.version import __version__
 
 if TYPE_CHECKING:
-    from tablebase.board import Color
     from tablebase.errors import (
         CorruptTableError,
         FenError,
@@ -29,13 +26,14 @@ if TYPE_CHECKING:
         RulesError,
         TablebaseError,
     )
-    from tablebase.game import Game
-    from tablebase.generate import generate
-    from tablebase.material import Material
-    from tablebase.position import Move, Position
+    from tablebase.game.board import Color
+    from tablebase.game.games import Game
+    from tablebase.game.position import Move, Position
+    from tablebase.game.rules import RULE_SETS, Animal, Rules
+    from tablebase.generation import generate
+    from tablebase.materials.classes import Material
     from tablebase.probe import MoveValue, Probe, Probes, Tablebase, open_tablebase
-    from tablebase.rules import RULE_SETS, Animal, Rules
-    from tablebase.verify import verify
+    from tablebase.verification import verify
 
 __all__ = [
     "RULE_SETS",
@@ -65,7 +63,7 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "board": ("Color",),
+    "game.board": ("Color",),
     "errors": (
         "CorruptTableError",
         "FenError",
@@ -76,13 +74,13 @@ _HOMES: Final = {
         "RulesError",
         "TablebaseError",
     ),
-    "game": ("Game",),
-    "generate": ("generate",),
-    "material": ("Material",),
-    "position": ("Move", "Position"),
+    "game.games": ("Game",),
+    "generation": ("generate",),
+    "materials.classes": ("Material",),
+    "game.position": ("Move", "Position"),
     "probe": ("MoveValue", "Probe", "Probes", "Tablebase", "open_tablebase"),
-    "rules": ("RULE_SETS", "Animal", "Rules"),
-    "verify": ("verify",),
+    "game.rules": ("RULE_SETS", "Animal", "Rules"),
+    "verification": ("verify",),
 }
 """The public names, by the module in which they are."""
 _HOME_OF: Final = {name: module for module, names in _HOMES.items() for name in names}
@@ -98,16 +96,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """This package. Where a public name is that of a module too, it means the function in it,
-    also after the module was imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _HOME_OF and isinstance(value, ModuleType):
-            value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

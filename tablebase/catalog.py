@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from tablebase.errors import MissingTableError, ResourceError
-from tablebase.material import MAX_ANIMALS, TableClass
-from tablebase.rules import Rules
+from tablebase.game.rules import Rules
+from tablebase.materials.classes import MAX_ANIMALS, TableClass
 from tablebase.tablefile import (
     FILENAME,
     PART_SUFFIX,

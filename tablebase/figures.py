@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tablebase import svg
-from tablebase.board import DENS, FILES, RANKS, TRAPS, WATER
-from tablebase.position import Position
+from tablebase.game import pictures
+from tablebase.game.board import DENS, FILES, RANKS, TRAPS, WATER
+from tablebase.game.position import Position
 from tablebase.tablefile import Histogram
 
 if TYPE_CHECKING:
@@ -59,15 +59,15 @@ def boards(
     """The project's own boards side by side, ``columns`` in a row, ``size`` pixels wide each.
 
     ``captions``, ``arrows`` and ``squares`` are for one position each, in the same order, as in
-    :func:`tablebase.svg.board`; where there are fewer, the last positions have none.
+    :func:`tablebase.game.pictures.board`; where there are fewer, the last positions have none.
     """
     gap, caption_height = 12, 20
-    head, *empty = svg.board(size=size).split("\n")[:-1]
+    head, *empty = pictures.board(size=size).split("\n")[:-1]
     step_x, step_y = size + gap, _height(head) + caption_height + gap
     # The empty board is most of a picture, so it is there only once.
     parts = ['<defs><g id="jtb-empty-board">', *empty[1:], "</g></defs>"]
     for number, position in enumerate(positions):
-        picture = svg.board(
+        picture = pictures.board(
             position,
             arrows=arrows[number] if number < len(arrows) else (),
             squares=squares[number] if number < len(squares) else (),

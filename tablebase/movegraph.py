@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import DENS, SQUARES
-from tablebase.material import TableClass
+from tablebase.game.board import DENS, SQUARES
+from tablebase.materials.classes import TableClass
 
 __all__ = ["DIRECTIONS", "NOWHERE", "MoveGraph", "compile_graph"]
 

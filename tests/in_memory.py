@@ -8,10 +8,10 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
-from tablebase.material import Material, TableClass, locate
+from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
+from tablebase.game.rules import Rules
+from tablebase.materials.classes import Material, TableClass, locate
 from tablebase.movegraph import compile_graph
-from tablebase.rules import Rules
 from tablebase.solve import Solution, solve_chain, sort_smaller
 from tablebase.tablefile import table_rules
 from tablebase.values import BYTE_CODES, Metric

@@ -1,7 +1,8 @@
 """A slow and obvious solver in plain Python: the truth for materials of two and three animals.
 
-It shares nothing with the fast path but ``tablebase.board`` and ``tablebase.rules``: it has its own
-placements, move generator and bookkeeping, and knows no classes, mirror, bit boards or files.
+It shares nothing with the fast path but ``tablebase.game.board`` and ``tablebase.game.rules``: it
+has its own placements, move generator and bookkeeping, and knows no classes, mirror, bit boards or
+files.
 
 A *state* is a tuple: the squares of White's animals, then of Black's, in the order in which the
 material was given, then the side to move. Outcomes are 1, 0, -1 (won, drawn, lost), for the side to
@@ -23,8 +24,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import product
 
-from tablebase.board import DENS, Color
-from tablebase.rules import Animal, Rules
+from tablebase.game.board import DENS, Color
+from tablebase.game.rules import Animal, Rules
 
 __all__ = ["Animals", "Endgame", "State", "Value", "solve"]
 

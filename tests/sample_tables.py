@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.material import Material, TableClass, locate
-from tablebase.rules import Rules
+from tablebase.game.rules import Rules
+from tablebase.materials.classes import Material, TableClass, locate
 from tablebase.tablefile import (
     Histogram,
     LongestWin,

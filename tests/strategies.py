@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from tablebase.board import DENS, Color
-from tablebase.position import Position
-from tablebase.rules import Animal, Rules
+from tablebase.game.board import DENS, Color
+from tablebase.game.position import Position
+from tablebase.game.rules import Animal, Rules
 
 __all__ = ["SWITCHES", "positions", "rules_and_position", "some_rules"]
 

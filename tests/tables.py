@@ -8,8 +8,8 @@ import numpy as np
 
 import tablebase
 from tablebase.catalog import Catalog
-from tablebase.material import Material, TableClass, locate
-from tablebase.rules import Rules
+from tablebase.game.rules import Rules
+from tablebase.materials.classes import Material, TableClass, locate
 from tablebase.tablefile import write_table
 from tablebase.values import Metric, code_of
 from tests.reference import Endgame

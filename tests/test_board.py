@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablebase.board import (
+from tablebase.game.board import (
     DENS,
     LAND,
     MIRROR_SQUARE,

@@ -16,7 +16,7 @@ import pytest
 
 from tablebase.catalog import Catalog, Entry
 from tablebase.errors import CorruptTableError, MissingTableError, ResourceError
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.game.rules import RULE_SETS, Rules
 from tests.sample_tables import LARGE, SMALL, table_of, write_sample
 from tests.tablefile.damage import ROOT, unprivileged
 

@@ -10,11 +10,11 @@ import click
 import pytest
 
 from jtb.render import answers, tables, text
-from tablebase.board import Color
-from tablebase.moves import captured, play
-from tablebase.position import Move, Position
+from tablebase.game.board import Color
+from tablebase.game.moves import captured, play
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.probe import MoveValue, Probe
-from tablebase.rules import RULE_SETS, Rules
 
 STANDARD = Rules()
 CATCH = Position.from_fen("7/7/7/7/7/7/7/d6/D6 w")

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from jtb.main import app
-from tablebase.rules import RULE_SETS
+from tablebase.game.rules import RULE_SETS
 
 
 def run(*arguments: str) -> tuple[str, str]:

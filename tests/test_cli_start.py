@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 from jtb.main import COMMANDS, app
 from jtb.options import PIECES, Settings, join_fens
-from tablebase.material import MAX_ANIMALS
+from tablebase.materials.classes import MAX_ANIMALS
 from tablebase.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = ("numpy", "numba", "h5py", "tqdm", "platformdirs", "tablebase.rules")
+HEAVY = ("numpy", "numba", "h5py", "tqdm", "platformdirs", "tablebase.game.rules")
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from jtb.main import app
-from tablebase import open_tablebase, stats
+from tablebase import open_tablebase, statistics
 
 
 def run(*arguments: str, folder: Path) -> Result:
@@ -19,11 +19,11 @@ def run(*arguments: str, folder: Path) -> Result:
 
 def test_rows_are_those_of_the_library(tables: Path) -> None:
     with open_tablebase(tables) as tb:
-        expected = list(stats.table_rows(tb, 2))
+        expected = list(statistics.table_rows(tb, 2))
     result = run("--pieces", "2", "--csv", folder=tables)
     assert (result.exit_code, result.stderr) == (0, "")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    assert [tuple(row) for row in rows] == [stats.COLUMNS] * 10
+    assert [tuple(row) for row in rows] == [statistics.COLUMNS] * 10
     assert [list(row.values()) for row in rows] == [list(map(str, r.values())) for r in expected]
     result = run("--pieces", "2", "--json", folder=tables)
     assert json.loads(result.stdout) == {"classes": expected}

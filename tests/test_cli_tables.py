@@ -19,8 +19,8 @@ from jtb.commands import export
 from jtb.main import app
 from jtb.options import Settings
 from jtb.progress import run_display
-from tablebase.board import SQUARE_NAMES
-from tablebase.generate import Event, State
+from tablebase.game.board import SQUARE_NAMES
+from tablebase.generation import Event, State
 from tests.sample_tables import SMALL, write_sample
 
 # The elephant takes the lion at once, or runs from the rat.

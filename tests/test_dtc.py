@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tablebase.board import Color
-from tablebase.material import Material, TableClass, classes, locate, materials
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.game.board import Color
+from tablebase.game.rules import RULE_SETS, Rules
+from tablebase.materials.classes import Material, TableClass, classes, locate, materials
 from tablebase.values import code_of, distance_of, outcome_of
 from tests.in_memory import InMemory
 from tests.reference import Endgame

@@ -8,8 +8,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tablebase import Position, figures, svg
-from tablebase.board import SQUARES
+from tablebase import Position, figures
+from tablebase.game import pictures
+from tablebase.game.board import SQUARES
 from tablebase.tablefile import Histogram
 
 CATCH = Position.from_fen("7/7/7/7/7/7/7/d6/D6 w")
@@ -43,11 +44,11 @@ def test_boards_are_one_picture_of_several() -> None:
 
 
 def test_boards_lose_nothing_of_a_single_one() -> None:
-    one = svg.board(FORK, arrows=[(9, 16)], squares=[30], size=210)
+    one = pictures.board(FORK, arrows=[(9, 16)], squares=[30], size=210)
     picture = figures.boards([FORK], arrows=[[(9, 16)]], squares=[[30]])
     assert set(one.split("\n")[1:]) <= set(picture.text.split("\n"))
     twice = figures.boards([FORK, FORK])
-    assert len(twice.text) < 1.5 * len(svg.board(FORK))
+    assert len(twice.text) < 1.5 * len(pictures.board(FORK))
 
 
 def test_heat_map_shows_every_number(plt: Any) -> None:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.board import (
+from tablebase.errors import IllegalPositionError
+from tablebase.game.board import (
     DENS,
     FILES,
     LAND,
@@ -22,10 +23,9 @@ from tablebase.board import (
     WATER,
     parse_square,
 )
-from tablebase.errors import IllegalPositionError
+from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.index import ILLEGAL, Route, TableIndex
-from tablebase.material import Material, TableClass, classes, locate, materials
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.materials.classes import Material, TableClass, classes, locate, materials
 
 STANDARD = RULE_SETS["standard"]
 SWIMMING_DOG = Rules(swimmers="rat and dog")

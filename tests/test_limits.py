@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 import tablebase
-from tablebase.board import Color
 from tablebase.catalog import Catalog
 from tablebase.errors import MissingTableError
-from tablebase.generate import Event, estimate_seconds, generate, make_plan
-from tablebase.material import Material, TableClass, classes, locate
-from tablebase.moves import drawn_by_limit, finished, legal_moves, play
-from tablebase.position import Move, Position
+from tablebase.game.board import Color
+from tablebase.game.moves import drawn_by_limit, finished, legal_moves, play
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import RULE_SETS, Rules
+from tablebase.generation import Event, estimate_seconds, generate, make_plan
+from tablebase.materials.classes import Material, TableClass, classes, locate
 from tablebase.probe import MoveValue, Tablebase
-from tablebase.rules import RULE_SETS, Rules
 from tablebase.tablefile import TableFile, rules_key, write_table
 from tablebase.values import code_of
-from tablebase.verify import Value, verify
+from tablebase.verification import Value, verify
 from tests.reference import Endgame, State
 from tests.sample_tables import ChunkSource
 

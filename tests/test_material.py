@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebase.board import TURN_SQUARE, Color
 from tablebase.errors import MaterialError
-from tablebase.material import (
+from tablebase.game.board import TURN_SQUARE, Color
+from tablebase.game.moves import captured, legal_moves, play
+from tablebase.game.position import Position
+from tablebase.game.rules import RULE_SETS, Animal, Edge, Rules
+from tablebase.materials.classes import (
     Location,
     Material,
     Piece,
@@ -24,9 +27,6 @@ from tablebase.material import (
     materials,
     served_materials,
 )
-from tablebase.moves import captured, legal_moves, play
-from tablebase.position import Position
-from tablebase.rules import RULE_SETS, Animal, Edge, Rules
 from tests.reference import solve
 from tests.strategies import rules_and_position, some_rules
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tablebase.board import DENS, MIRROR_SQUARE, TURN_SQUARE
-from tablebase.fen import MAX_COUNTER
-from tablebase.moves import captured, drawn_by_limit, finished, legal_moves, play
-from tablebase.position import Move, Position
-from tablebase.rules import Animal, Rules
+from tablebase.game.board import DENS, MIRROR_SQUARE, TURN_SQUARE
+from tablebase.game.fen import MAX_COUNTER
+from tablebase.game.moves import captured, drawn_by_limit, finished, legal_moves, play
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import Animal, Rules
 from tests.strategies import rules_and_position
 
 STANDARD = Rules()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tablebase.moves import divide, legal_moves, perft
-from tablebase.position import Move, Position
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.game.moves import divide, legal_moves, perft
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import RULE_SETS, Rules
 from tests.strategies import rules_and_position
 
 STANDARD = Rules()

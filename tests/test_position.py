@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebase.board import DENS, MIRROR_SQUARE, TURN_SQUARE, Color, parse_square
 from tablebase.errors import FenError, IllegalPositionError
-from tablebase.fen import MAX_COUNTER
-from tablebase.position import START_FEN, Move, Position
-from tablebase.rules import Animal, Rules
+from tablebase.game.board import DENS, MIRROR_SQUARE, TURN_SQUARE, Color, parse_square
+from tablebase.game.fen import MAX_COUNTER
+from tablebase.game.position import START_FEN, Move, Position
+from tablebase.game.rules import Animal, Rules
 from tests.strategies import rules_and_position
 
 SIX = "7/7/7/7/7/7"

@@ -35,11 +35,11 @@ from tablebase import (
     Rules,
     Tablebase,
 )
-from tablebase.board import DENS, SQUARES, TURN_SQUARE
 from tablebase.catalog import Catalog
-from tablebase.material import classes, locate, materials
-from tablebase.moves import finished, legal_moves, play
-from tablebase.rules import RULE_SETS, Animal
+from tablebase.game.board import DENS, SQUARES, TURN_SQUARE
+from tablebase.game.moves import finished, legal_moves, play
+from tablebase.game.rules import RULE_SETS, Animal
+from tablebase.materials.classes import classes, locate, materials
 from tablebase.values import distance_of, outcome_of
 from tests.reference import Endgame, State, solve
 from tests.sample_tables import sample_codes, write_sample

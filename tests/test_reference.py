@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tablebase.board import FILES, MIRROR_SQUARE, TURN_SQUARE, Color, parse_square
-from tablebase.moves import finished, legal_moves, play
-from tablebase.position import Position
-from tablebase.rules import RULE_SETS, Animal, Rules
+from tablebase.game.board import FILES, MIRROR_SQUARE, TURN_SQUARE, Color, parse_square
+from tablebase.game.moves import finished, legal_moves, play
+from tablebase.game.position import Position
+from tablebase.game.rules import RULE_SETS, Animal, Rules
 from tests.reference import Animals, Endgame, State, Value, solve
 
 LEIDEN = RULE_SETS["leiden"]

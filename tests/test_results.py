@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tablebase
-from tablebase import RULE_SETS, Position, stats
-from tablebase.material import Material, classes, materials
+from tablebase import RULE_SETS, Position, statistics
+from tablebase.materials.classes import Material, classes, materials
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "data" / "results"
@@ -41,7 +41,7 @@ def test_small_tables_made_anew_are_those_published(
 ) -> None:
     tablebase.generate(tmp_path, pieces=MADE_ANEW, rules=path.stem)
     with tablebase.open_tablebase(tmp_path, path.stem) as tb:
-        made = list(stats.table_rows(tb, MADE_ANEW))
+        made = list(statistics.table_rows(tb, MADE_ANEW))
     published = [row for row in report.read_rows(path) if row["animals"] <= MADE_ANEW]
     assert [row["digest"] for row in made] == [row["digest"] for row in published]
     assert made == published
@@ -53,7 +53,7 @@ def test_published_rows_are_of_every_class_and_add_up(path: Path, report: Any) -
     rules = RULE_SETS[path.stem]
     animals = max(row["animals"] for row in rows)
     assert animals >= 4
-    assert all(tuple(row) == stats.COLUMNS for row in rows)
+    assert all(tuple(row) == statistics.COLUMNS for row in rows)
     tables = [table for count in range(2, animals + 1) for table in classes(rules, count)]
     assert [row["class"] for row in rows] == [table.name for table in tables]
     names = [name for row in rows for name in row["names"].split()]

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebase.board import DENS, MIRROR_SQUARE, TURN_SQUARE, WATER, Color, parse_square
 from tablebase.errors import RulesError
-from tablebase.moves import finished, legal_moves, play
-from tablebase.position import Move, Position
-from tablebase.rules import RULE_SETS, Animal, Edge, Rules, load_rules
+from tablebase.game.board import DENS, MIRROR_SQUARE, TURN_SQUARE, WATER, Color, parse_square
+from tablebase.game.moves import finished, legal_moves, play
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import RULE_SETS, Animal, Edge, Rules, load_rules
 from tests.strategies import SWITCHES, some_rules
 
 STANDARD = Rules()

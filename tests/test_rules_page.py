@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from tablebase.errors import IllegalPositionError
-from tablebase.game import Game
-from tablebase.material import Material
-from tablebase.moves import legal_moves
-from tablebase.position import Move, Position
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.game.games import Game
+from tablebase.game.moves import legal_moves
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import RULE_SETS, Rules
+from tablebase.materials.classes import Material
 from tablebase.values import distance_of, outcome_of
 from tests.in_memory import InMemory
 

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tablebase.board import Color
-from tablebase.material import Material, TableClass, classes, locate, materials
+from tablebase.game.board import Color
+from tablebase.game.rules import RULE_SETS, Rules
+from tablebase.materials.classes import Material, TableClass, classes, locate, materials
 from tablebase.movegraph import compile_graph
-from tablebase.rules import RULE_SETS, Rules
 from tablebase.solve import (
     Buffers,
     Solution,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from tablebase.rules import Rules
+    from tablebase.game.rules import Rules
 
 __all__ = [
     "PIECES",
@@ -83,7 +83,7 @@ class Settings:
 
     def rules(self) -> Rules:
         """The rule set; ``RulesError`` if there is none of that name."""
-        from tablebase.rules import load_rules
+        from tablebase.game.rules import load_rules
 
         return load_rules(self.rules_name)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from jtb.options import Settings
-    from tablebase.generate import Event
-    from tablebase.verify import Progress
+    from tablebase.generation import Event
+    from tablebase.verification import Progress
 
 __all__ = ["check_display", "run_display"]
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase import RULE_SETS, Animal, Material, Position, Rules, figures
-from tablebase.material import locate, materials
+from tablebase.materials.classes import locate, materials
 
 __all__ = ["read_rows", "readme", "write_pictures"]
 

@@ -1,7 +1,7 @@
 """Where in a table the value of a placement is: placements <-> numbers, the mirror taken out.
 
 Let a table have the axes 0 … k-1, and let S(i) be the squares of axis i, ascending, as in
-:class:`~tablebase.material.TableClass`. A *cell* is one square of each S(i). It has the number
+:class:`~tablebase.materials.TableClass`. A *cell* is one square of each S(i). It has the number
 
     number(s) = sum over i of  (how many squares of S(i) are below s(i)) * |S(i+1)| * … * |S(k-1)|
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import SQUARES, TURN_SQUARE
+from tablebase.game.board import SQUARES, TURN_SQUARE
+from tablebase.game.rules import Rules
 from tablebase.index.table import ILLEGAL, TableIndex, mirrors
-from tablebase.material import Material, TableClass, locate
-from tablebase.rules import Rules
+from tablebase.materials.classes import Material, TableClass, locate
 
 __all__ = ["Route"]
 
@@ -20,7 +20,7 @@ __all__ = ["Route"]
 class Route:
     """The way from one material to its table: renaming, swapped sides and the mirror in one.
 
-    Squares are given in the order of :attr:`Material.pieces <tablebase.material.Material.pieces>`
+    Squares are given in the order of :attr:`Material.pieces <tablebase.materials.Material.pieces>`
     (White's animals, then Black's, each strongest first), in the material's own colours.
     """
 

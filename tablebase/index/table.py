@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import FILES, MIRROR_SQUARE, SQUARES
 from tablebase.errors import IllegalPositionError
-from tablebase.material import TableClass
+from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES
+from tablebase.materials.classes import TableClass
 
 __all__ = ["ILLEGAL", "TableIndex", "mirrors"]
 

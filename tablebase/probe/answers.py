@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.position import Move, Position
+from tablebase.game.position import Move, Position
 
 __all__ = ["MoveValue", "Probe", "Probes"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tablebase.catalog import Catalog
 from tablebase.errors import CorruptTableError
-from tablebase.material import TableClass
+from tablebase.materials.classes import TableClass
 from tablebase.tablefile import TableFile
 from tablebase.values import Metric
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tablebase.errors import IllegalPositionError
 from tablebase.index import Route
-from tablebase.material import Material
+from tablebase.materials.classes import Material
 from tablebase.probe.cache import ChunkCache
 from tablebase.tablefile import chunk_count, chunk_shape
 from tablebase.values import Metric, distance_of, outcome_of

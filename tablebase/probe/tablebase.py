@@ -12,15 +12,15 @@ import numpy.typing as npt
 
 from tablebase.catalog import Catalog
 from tablebase.errors import MissingTableError
-from tablebase.fen import LETTERS, MAX_COUNTER
+from tablebase.game.fen import LETTERS, MAX_COUNTER
+from tablebase.game.moves import captured, drawn_by_limit, finished, legal_moves, play
+from tablebase.game.position import Move, Position
+from tablebase.game.rules import Rules, load_rules
 from tablebase.index import Route
-from tablebase.material import MAX_ANIMALS, Material, TableClass
-from tablebase.moves import captured, drawn_by_limit, finished, legal_moves, play
-from tablebase.position import Move, Position
+from tablebase.materials.classes import MAX_ANIMALS, Material, TableClass
 from tablebase.probe import many
 from tablebase.probe.answers import MoveValue, Probe, Probes
 from tablebase.probe.cache import ChunkCache
-from tablebase.rules import Rules, load_rules
 from tablebase.tablefile import chunk_shape
 from tablebase.values import DRAW, Metric, distance_of, outcome_of
 
@@ -56,9 +56,9 @@ def open_tablebase(
 class Tablebase:
     """The tables for one rule set in one or more folders.
 
-    A position is a :class:`~tablebase.position.Position` or a FEN. Outcomes are 1, 0 and -1 for a
-    win, a draw and a loss of the side to move, distances are plies. Positions in which the game is
-    over are answered without tables. What the ``probe_`` methods raise:
+    A position is a :class:`~tablebase.game.position.Position` or a FEN. Outcomes are 1, 0 and -1
+    for a win, a draw and a loss of the side to move, distances are plies. Positions in which the
+    game is over are answered without tables. What the ``probe_`` methods raise:
 
     * ``MissingTableError`` names the table that is not there and the command that makes it;
     * ``CorruptTableError`` if a file is damaged, foreign or of other rules: never a wrong value;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablebase.board import Color
-from tablebase.material import TableClass
+from tablebase.game.board import Color
+from tablebase.materials.classes import TableClass
 from tablebase.movegraph import compile_graph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.chain import Chain, release, solve_chain

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablebase.board import Color
+from tablebase.game.board import Color
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.layout import Words, lay_out, movers

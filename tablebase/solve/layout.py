@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import FILES, MIRROR_SQUARE, SQUARES
+from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES
 from tablebase.movegraph import DIRECTIONS, NOWHERE, MoveGraph
 from tablebase.solve.jit import kernel
 

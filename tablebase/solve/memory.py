@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from tablebase.material import TableClass, captured_materials
+from tablebase.materials.classes import TableClass, captured_materials
 from tablebase.solve.buffers import SLACK
 from tablebase.values import BYTE_CODES, Metric
 

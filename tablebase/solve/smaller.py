@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
-from tablebase.material import Material, TableClass, captured_materials, locate
+from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
+from tablebase.materials.classes import Material, TableClass, captured_materials, locate
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.jit import kernel

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.board import FILES, Color
-from tablebase.material import TableClass
+from tablebase.game.board import FILES, Color
+from tablebase.materials.classes import TableClass
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.chain import Chain, Ply
 from tablebase.solve.jit import copy_eight, kernel, popcount

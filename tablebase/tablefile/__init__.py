@@ -7,22 +7,22 @@ goes unseen. Writing alone uses h5py.
 
 from __future__ import annotations
 
-from tablebase.tablefile.header import (
-    Histogram,
-    LongestWin,
-    TableHeader,
-    TableSummary,
-    Zugzwangs,
-    table_rules,
-)
-from tablebase.tablefile.layout import chunk_count, chunk_shape
-from tablebase.tablefile.naming import (
+from tablebase.materials.table import (
     FILENAME,
     material_command,
     pieces_command,
     remake_command,
     rules_key,
     table_filename,
+    table_rules,
+)
+from tablebase.tablefile.chunks import chunk_count, chunk_shape
+from tablebase.tablefile.header import (
+    Histogram,
+    LongestWin,
+    TableHeader,
+    TableSummary,
+    Zugzwangs,
 )
 from tablebase.tablefile.reader import TableFile
 from tablebase.tablefile.text import FORMAT, VERSION

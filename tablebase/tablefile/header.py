@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tablebase.material import Piece, TableClass
-from tablebase.rules import Rules
+from tablebase.game.rules import Rules
+from tablebase.materials.classes import Piece, TableClass
+from tablebase.materials.table import table_rules
 from tablebase.values import Metric
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "TableHeader",
     "TableSummary",
     "Zugzwangs",
-    "table_rules",
 ]
 
 
@@ -102,7 +102,7 @@ class TableHeader:
     """Everything that a table file says of itself, but for where its parts are stored.
 
     ``rules`` are those of :func:`table_rules`, ``rules_key`` their name; ``axes`` and ``squares``
-    as in :class:`~tablebase.material.TableClass`; ``dtype`` is ``"uint8"`` or ``"uint16"``.
+    as in :class:`~tablebase.materials.TableClass`; ``dtype`` is ``"uint8"`` or ``"uint16"``.
     """
 
     metric: Metric
@@ -137,9 +137,3 @@ class TableHeader:
         if (self.axes, self.squares) != (table.axes, table.squares):
             return "its axes are not those that this program uses"
         return None
-
-
-def table_rules(rules: Rules, metric: Metric) -> Rules:
-    """What a table depends on of ``rules``: never the history of the game, the limit only where
-    the metric is the distance to the next capture or den entry."""
-    return rules.without_limit() if metric == "dtw" else rules.without_history()

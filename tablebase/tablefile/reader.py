@@ -15,11 +15,11 @@ import zstandard
 from numpy.typing import NDArray
 
 from tablebase.errors import CorruptTableError, MaterialError, ResourceError
-from tablebase.material import MAX_ANIMALS, Material, TableClass, locate
-from tablebase.rules import Rules
+from tablebase.game.rules import Rules
+from tablebase.materials.classes import MAX_ANIMALS, Material, TableClass, locate
+from tablebase.materials.table import FILENAME, remake_command, rules_key, table_filename
 from tablebase.tablefile.checksum import FLETCHER_BYTES, values_hasher
-from tablebase.tablefile.header import Damage, NewerVersion, Storage, TableHeader
-from tablebase.tablefile.layout import (
+from tablebase.tablefile.chunks import (
     CODE_DTYPES,
     INDEX_DTYPE,
     SIDES,
@@ -27,7 +27,7 @@ from tablebase.tablefile.layout import (
     chunk_shape,
     gaps,
 )
-from tablebase.tablefile.naming import FILENAME, remake_command, rules_key, table_filename
+from tablebase.tablefile.header import Damage, NewerVersion, Storage, TableHeader
 from tablebase.tablefile.text import MIN_BLOCK, parse_block, parse_preamble
 from tablebase.values import Metric
 

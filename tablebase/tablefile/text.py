@@ -9,11 +9,12 @@ from dataclasses import asdict
 from typing import Any, Final, get_args
 from zlib import crc32
 
-from tablebase.board import SQUARES, Color
 from tablebase.errors import RulesError
-from tablebase.material import Piece
-from tablebase.rules import Animal, Rules
+from tablebase.game.board import SQUARES, Color
+from tablebase.game.rules import Animal, Rules
+from tablebase.materials.classes import Piece
 from tablebase.tablefile.checksum import DIGEST_NAME
+from tablebase.tablefile.chunks import CODE_DTYPES
 from tablebase.tablefile.header import (
     Damage,
     Histogram,
@@ -24,7 +25,6 @@ from tablebase.tablefile.header import (
     TableSummary,
     Zugzwangs,
 )
-from tablebase.tablefile.layout import CODE_DTYPES
 from tablebase.values import Metric
 
 __all__ = [

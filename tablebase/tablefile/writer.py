@@ -22,10 +22,10 @@ import zstandard
 from numpy.typing import NDArray
 
 from tablebase.errors import CorruptTableError, ResourceError, TablebaseError
-from tablebase.material import TableClass
+from tablebase.materials.classes import TableClass
+from tablebase.materials.table import rules_key, table_rules
 from tablebase.tablefile.checksum import FLETCHER_BYTES, fletcher32, values_hasher
-from tablebase.tablefile.header import Storage, TableHeader, TableSummary, table_rules
-from tablebase.tablefile.layout import (
+from tablebase.tablefile.chunks import (
     CHUNK_AXES,
     CODE_DTYPES,
     INDEX_DTYPE,
@@ -34,7 +34,7 @@ from tablebase.tablefile.layout import (
     chunk_shape,
     gaps,
 )
-from tablebase.tablefile.naming import rules_key
+from tablebase.tablefile.header import Storage, TableHeader, TableSummary
 from tablebase.tablefile.reader import TableFile
 from tablebase.tablefile.text import block_size, describe, pack_block, to_text
 from tablebase.values import Metric

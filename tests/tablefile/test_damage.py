@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tablebase.errors import CorruptTableError, ResourceError
-from tablebase.material import TableClass
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.game.rules import RULE_SETS, Rules
+from tablebase.materials.classes import TableClass
 from tablebase.tablefile import (
     TableFile,
 )

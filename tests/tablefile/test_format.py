@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebase.errors import ResourceError
-from tablebase.rules import RULE_SETS, Rules
+from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.tablefile import (
     TableFile,
     chunk_count,

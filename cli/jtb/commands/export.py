@@ -14,7 +14,7 @@ import click
 from jtb.options import Command, Settings
 
 if TYPE_CHECKING:
-    from tablebase.stats import ValueArrays
+    from tablebase.statistics import ValueArrays
 
 __all__ = ["command"]
 
@@ -44,7 +44,7 @@ def command(settings: Settings, material: str, output: Path | None) -> None:
       jtb export LRvE -o LRvE.npz
     """
     import tablebase
-    from tablebase.stats import value_arrays
+    from tablebase.statistics import value_arrays
 
     if output is not None and output.suffix not in (".csv", ".npz"):
         raise click.UsageError(f"{output} ends neither in .csv nor in .npz")
@@ -84,7 +84,7 @@ def _letters(values: ValueArrays) -> list[str]:
 
 def _write_csv(file: IO[bytes], values: ValueArrays) -> None:
     from jtb.render.answers import OUTCOMES
-    from tablebase.board import SQUARE_NAMES
+    from tablebase.game.board import SQUARE_NAMES
 
     step = 1 << 16
     head = [*_letters(values), "side_to_move", "outcome", values.metric]

@@ -54,7 +54,7 @@ def command(
     from jtb.render.tables import plan_text, run_text
     from jtb.render.text import duration
     from tablebase.catalog import Catalog
-    from tablebase.generate import estimate_seconds, make_plan, run_plan
+    from tablebase.generation import estimate_seconds, make_plan, run_plan
 
     if pieces is None and not materials:
         raise click.UsageError("say which tables: --pieces N, or materials such as ELvT")

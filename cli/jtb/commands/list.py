@@ -12,7 +12,7 @@ from jtb.options import Command, Settings, json_option
 
 if TYPE_CHECKING:
     from tablebase.catalog import Catalog
-    from tablebase.rules import Rules
+    from tablebase.game.rules import Rules
     from tablebase.tablefile import TableFile
 
 __all__ = ["command"]
@@ -74,7 +74,7 @@ class _Served(dict[tuple["Rules", int], dict[str, list[str]]]):
     """The materials that each class of some rules and number of animals serves, by its name."""
 
     def __missing__(self, key: tuple[Rules, int]) -> dict[str, list[str]]:
-        from tablebase.material import locate, materials
+        from tablebase.materials.classes import locate, materials
 
         found: dict[str, list[str]] = defaultdict(list)
         for material in materials(key[1]):

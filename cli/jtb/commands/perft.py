@@ -25,8 +25,8 @@ def command(settings: Settings, depth: int, fen: tuple[str, ...], divide: bool) 
       jtb perft 4
       jtb perft 3 7/7/7/1r5/eR5/7/7/7/7_w --rules leiden --divide
     """
-    from tablebase import moves
-    from tablebase.position import START_FEN, Position
+    from tablebase.game import moves
+    from tablebase.game.position import START_FEN, Position
 
     rules = settings.rules()
     fens = join_fens(fen) or [START_FEN]

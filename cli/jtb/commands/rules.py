@@ -47,7 +47,7 @@ def command(
       jtb rules my-rules.toml --json
       jtb rules --compare standard leiden
     """
-    from tablebase.rules import RULE_SETS, load_rules
+    from tablebase.game.rules import RULE_SETS, load_rules
 
     if pair is not None:
         if name is not None:
@@ -69,8 +69,8 @@ def command(
 
 def _compare(names: tuple[str, str], pieces: int, as_json: bool) -> None:
     from jtb.render.comparison import comparison_record, comparison_text
-    from tablebase.compare import compare
-    from tablebase.rules import load_rules
+    from tablebase.comparison import compare
+    from tablebase.game.rules import load_rules
 
     first, second = load_rules(names[0]), load_rules(names[1])
     found = [compare(first, second, animals) for animals in range(2, pieces + 1)]

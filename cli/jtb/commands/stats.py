@@ -41,7 +41,7 @@ def command(
     import tablebase
     from jtb.render import tables
     from jtb.render.text import json_line
-    from tablebase import stats
+    from tablebase import statistics
 
     if as_json and as_csv:
         raise click.UsageError("give --json or --csv, not both")
@@ -49,12 +49,12 @@ def command(
         raise click.UsageError("say which: a MATERIAL, or --pieces N for every class")
     with tablebase.open_tablebase(settings.data_dir, settings.rules()) as tb:
         if material is not None:
-            record = stats.summary(tb, material)
+            record = statistics.summary(tb, material)
             render = tables.stats_csv if as_csv else tables.stats_text
             click.echo(json_line(record) if as_json else render(record))
             return
         assert pieces is not None
-        rows = list(stats.table_rows(tb, pieces))
+        rows = list(statistics.table_rows(tb, pieces))
     if as_json:
         click.echo(json_line({"classes": rows}))
     else:

@@ -12,7 +12,7 @@ from jtb.progress import check_display
 
 if TYPE_CHECKING:
     from tablebase.values import Metric
-    from tablebase.verify import Report
+    from tablebase.verification import Report
 
 __all__ = ["command"]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from jtb.render.text import columns, plies, wrapped
-from tablebase.board import DENS, Color
-from tablebase.game import Breach, first_breach
-from tablebase.moves import drawn_by_limit, finished
-from tablebase.position import Position
-from tablebase.rules import Animal, Rules
+from tablebase.game.board import DENS, Color
+from tablebase.game.games import Breach, first_breach
+from tablebase.game.moves import drawn_by_limit, finished
+from tablebase.game.position import Position
+from tablebase.game.rules import Animal, Rules
 
 if TYPE_CHECKING:
     from tablebase.probe import MoveValue, Probe

@@ -10,7 +10,7 @@ from jtb.render.tables import switch_value
 from jtb.render.text import table, wrapped
 
 if TYPE_CHECKING:
-    from tablebase.compare import Answer, Comparison, Difference
+    from tablebase.comparison import Answer, Comparison, Difference
 
 __all__ = ["comparison_record", "comparison_text"]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from jtb.render.text import counted, duration, plies, size, table, tables
 
 if TYPE_CHECKING:
-    from tablebase.generate import Plan, PlannedTable, RunSummary
-    from tablebase.verify import Report, TableReport
+    from tablebase.generation import Plan, PlannedTable, RunSummary
+    from tablebase.verification import Report, TableReport
 
 __all__ = [
     "classes_csv",
