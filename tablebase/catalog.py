@@ -15,19 +15,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-from tablebase.errors import MissingTableError, ResourceError
+from tablebase.errors import MissingTableError
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import MAX_ANIMALS, TableClass
-from tablebase.tablefile import (
-    FILENAME,
-    PART_SUFFIX,
-    TableFile,
-    material_command,
-    remake_command,
-    resource_error,
-    rules_key,
-    table_filename,
-)
+from tablebase.materials.material import MAX_ANIMALS
+from tablebase.materials.table import FILENAME, Table, rules_key
+from tablebase.resources import free_space, resource_error
+from tablebase.tablefile import PART_SUFFIX, TableFile
 from tablebase.values import Metric
 
 __all__ = ["Catalog", "Entry"]
@@ -78,63 +71,65 @@ class Catalog:
 
     # -- finding -------------------------------------------------------------------------------
 
-    def path(self, table: TableClass, metric: Metric) -> Path:
+    def path(self, table: Table) -> Path:
         """Where in the first folder the table is, or is to be written."""
         if not self._directories:
             raise ValueError("a catalog without folders has no place for a table")
-        return self._directories[0] / _relative(table, metric)
+        return self._directories[0] / table.file
 
-    def find(self, table: TableClass, metric: Metric) -> Path | None:
+    def find(self, table: Table) -> Path | None:
         """The file that by its name is the table; ``None`` if no folder has one."""
         for directory in self._directories:
-            path = directory / _relative(table, metric)
+            path = directory / table.file
             if _is_there(path):
                 return path
         return None
 
-    def open(self, table: TableClass, metric: Metric) -> TableFile:
+    def open(self, table: Table) -> TableFile:
         """The table, opened, and checked to be the one that was asked for.
 
         :class:`MissingTableError` if there is none; :class:`CorruptTableError` if the file is
         damaged, foreign or of another rule set.
         """
-        path = self.find(table, metric)
+        path = self.find(table)
         if path is not None:
             with suppress(FileNotFoundError):  # removed a moment ago
-                return TableFile(path).require(table, metric)
-        raise self.missing(table, metric)
+                return TableFile(path).require(table)
+        raise self.missing(table)
 
-    def missing(
-        self, table: TableClass, metric: Metric, rules: Rules | None = None
-    ) -> MissingTableError:
-        """The error that says that there is no such table, where it was sought, and what makes
-        it, if anything does: under ``rules`` where they are known, since those of the table may
-        have lost what sets them apart."""
+    def missing(self, table: Table) -> MissingTableError:
+        """The error that says that there is no such table, and where it was sought."""
         animals = len(table.material)
         if animals > MAX_ANIMALS:
             return MissingTableError(
                 f"tables are made for up to {MAX_ANIMALS} animals, and {table.name} has {animals}"
             )
-        where = ", ".join(str(directory) for directory in self._directories) or "no folder"
-        relative = _relative(table, metric)
-        if rules is not None:
-            command = material_command(table.name, rules, metric)
-        else:
-            # The rules of a dtw table have lost their limit, those of a dtc table have not.
-            limited = table.rules.no_capture_limit is not None if metric == "dtc" else None
-            command = remake_command(relative, limited=limited)
-        return MissingTableError(f"there is no table {relative} in {where}: run `{command}`")
+        return MissingTableError(
+            f"there is no table {table.file} in {self._where()}",
+            materials=[table.name],
+            metric=table.metric,
+            rules_key=table.folder,
+            directories=self._directories,
+        )
 
-    def require_all(self, tables: Iterable[tuple[TableClass, Metric]], command: str) -> None:
-        """:class:`MissingTableError` with the ``command`` that makes them, if any are not there."""
+    def require_all(self, tables: Iterable[Table], pieces: int) -> None:
+        """:class:`MissingTableError` if any of ``tables``, which are all of up to ``pieces``
+        animals, is not there."""
         wanted = list(tables)
-        missing = [each for each in wanted if self.find(*each) is None]
+        missing = [table for table in wanted if self.find(table) is None]
         if missing:
-            where = ", ".join(str(directory) for directory in self._directories) or "no folder"
             raise MissingTableError(
                 f"{len(missing)} of {len(wanted)} tables {'is' if len(missing) == 1 else 'are'}"
-                f" not in {where}, the first of them {_relative(*missing[0])}: run `{command}`"
+                f" not in {self._where()}, the first of them {missing[0].file}",
+                materials=[table.name for table in missing],
+                pieces=pieces,
+                metric=missing[0].metric,
+                rules_key=missing[0].folder,
+                directories=self._directories,
             )
+
+    def _where(self) -> str:
+        return ", ".join(str(directory) for directory in self._directories) or "no folder"
 
     def entries(self, rules: Rules | None = None, metric: Metric | None = None) -> Iterator[Entry]:
         """The tables in all folders, by folder, rule set and name: those of one rule set or
@@ -154,13 +149,13 @@ class Catalog:
     # -- writing -------------------------------------------------------------------------------
 
     @contextmanager
-    def lock(self, table: TableClass, metric: Metric, timeout: float = -1) -> Iterator[bool]:
+    def lock(self, table: Table, timeout: float = -1) -> Iterator[bool]:
         """The right to write the table, among all processes and threads: whether it was got.
 
         Waits up to ``timeout`` seconds, without end if negative. What a killed writer of this
         table left behind is removed. :class:`ResourceError` if the folder cannot be written.
         """
-        with _locked(self.path(table, metric), timeout) as held:
+        with _locked(self.path(table), timeout) as held:
             yield held
 
     def clean(self) -> int:
@@ -186,24 +181,12 @@ class Catalog:
             with tempfile.TemporaryFile(dir=directory) as probe:
                 probe.write(b"\n")
         except OSError as error:
-            raise resource_error(f"cannot write to the folder {directory}", error) from error
+            what = f"cannot write to the folder {directory}"
+            raise resource_error(what, error, directory, writing=True) from error
 
     def free_space(self) -> int:
         """The bytes that are free for the first folder, which need not exist yet."""
-        directory = self._directories[0].absolute()
-        for place in (directory, *directory.parents):
-            try:
-                status = os.statvfs(place)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                raise resource_error(f"cannot use the folder {directory}", error) from error
-            return status.f_bavail * status.f_frsize
-        raise ResourceError(f"cannot use the folder {directory}: nothing of its path exists")
-
-
-def _relative(table: TableClass, metric: Metric) -> Path:
-    return Path(rules_key(table.rules, metric), table_filename(table.name, metric))
+        return free_space(self._directories[0])
 
 
 def _entries(directory: Path) -> Iterator[Entry]:
@@ -222,7 +205,7 @@ def _listing(directory: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise _reading_error(f"cannot list the folder {directory}", error) from error
+        raise resource_error(f"cannot list the folder {directory}", error, directory) from error
 
 
 def _is_folder(path: Path) -> bool:
@@ -230,7 +213,7 @@ def _is_folder(path: Path) -> bool:
     try:
         status = _status(path)
     except OSError as error:
-        raise _reading_error(f"cannot read {path}", error) from error
+        raise resource_error(f"cannot read {path}", error, path) from error
     return status is not None and stat.S_ISDIR(status.st_mode)
 
 
@@ -251,13 +234,6 @@ def _status(path: Path) -> os.stat_result | None:
         raise
 
 
-def _reading_error(what: str, error: OSError) -> ResourceError:
-    """``error``, met while nothing was to be written, as one sentence."""
-    if isinstance(error, PermissionError):
-        return ResourceError(f"{what}: permission is denied")
-    return resource_error(what, error)
-
-
 @contextmanager
 def _locked(path: Path, timeout: float) -> Iterator[bool]:
     """Hold the lock of the table at ``path``, and have it to oneself: see :meth:`Catalog.lock`."""
@@ -273,7 +249,7 @@ def _locked(path: Path, timeout: float) -> Iterator[bool]:
         yield False
         return
     except OSError as error:
-        raise resource_error(f"cannot lock {path}", error) from error
+        raise resource_error(f"cannot lock {path}", error, path, writing=True) from error
     try:
         for part in path.parent.glob(f".{path.name}.*{PART_SUFFIX}"):
             with suppress(OSError):

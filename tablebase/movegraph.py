@@ -51,9 +51,9 @@ class MoveGraph:
         return len(self.colors)
 
 
-def compile_graph(table: TableClass) -> MoveGraph:
-    """The move graph of the class of ``table``."""
-    rules, axes = table.rules, table.axes
+def compile_graph(table_class: TableClass) -> MoveGraph:
+    """The move graph of a class."""
+    rules, axes = table_class.rules, table_class.axes
     k = len(axes)
     targets = np.full((k, SQUARES, DIRECTIONS), NOWHERE, np.int64)
     water = np.zeros((k, SQUARES, DIRECTIONS), np.uint64)

@@ -74,7 +74,7 @@ def test_only_a_mistake_of_the_program_shows_a_traceback_and_only_with_v(
 
     monkeypatch.setattr(perft.command, "callback", fail)
     result = CliRunner().invoke(app, ["perft", "1", "-v"])
-    assert result.exit_code == errors.INTERNAL
+    assert result.exit_code == errors.ExitCode.INTERNAL
     assert "internal error, please report it" in result.stderr
     assert "Traceback" in result.stderr
     assert "Traceback" not in CliRunner().invoke(app, ["perft", "1"]).stderr

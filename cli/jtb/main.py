@@ -90,7 +90,7 @@ def app(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
-        ctx.exit(errors.USAGE)
+        ctx.exit(errors.ExitCode.USAGE)
 
 
 def main() -> NoReturn:

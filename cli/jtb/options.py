@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,10 +30,6 @@ __all__ = [
 PIECES: Final = click.IntRange(2, 5)
 """How many animals tables are made for."""
 
-_ADVICE: Final = re.compile(r"`jtb generate (?P<what>.*?)`")
-_RULES: Final = re.compile(r" --rules \S+")
-
-
 @dataclass
 class Settings:
     """What the common options say; a value given after the command's name wins."""
@@ -56,30 +51,28 @@ class Settings:
         return Path(platformdirs.user_data_dir("jtb", appauthor=False))
 
     @property
-    def folder_option(self) -> str:
-        """What a command line needs, with a space behind it, to be about the same folder."""
-        if self.given_data_dir is None:
-            return ""
-        return f"--data-dir {shlex.quote(str(self.given_data_dir))} "
-
-    @property
     def rules_name(self) -> str:
         """The name of the rule set, or of its file, as it was given."""
         return self.given_rules or "standard"
 
-    def with_options(self, text: str) -> str:
-        """``text`` with the commands that it advises about the same folder and rules.
+    def command(self, name: str, arguments: str) -> str:
+        """The command line of another command about the same folder and rules."""
+        words = ["jtb", name]
+        if self.given_data_dir is not None:
+            words += ["--data-dir", shlex.quote(str(self.given_data_dir))]
+        words.append(arguments)
+        if self.rules_name != "standard":
+            words += ["--rules", shlex.quote(self.rules_name)]
+        return " ".join(words)
 
-        The library does not know that another folder was asked for, nor what file rules came from.
-        """
+    def has_limit(self) -> bool:
+        """Whether the rules that were asked for are known and have a ``no_capture_limit``."""
+        from tablebase.errors import RulesError
 
-        def complete(match: re.Match[str]) -> str:
-            what = match["what"]
-            if self.rules_name != "standard":
-                what = f"{_RULES.sub('', what)} --rules {shlex.quote(self.rules_name)}"
-            return f"`jtb generate {self.folder_option}{what}`"
-
-        return _ADVICE.sub(complete, text)
+        try:
+            return self.rules().no_capture_limit is not None
+        except RulesError:
+            return False
 
     def rules(self) -> Rules:
         """The rule set; ``RulesError`` if there is none of that name."""

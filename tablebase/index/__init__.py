@@ -1,7 +1,8 @@
 """Where in a table the value of a placement is: placements <-> numbers, the mirror taken out.
 
 Let a table have the axes 0 … k-1, and let S(i) be the squares of axis i, ascending, as in
-:class:`~tablebase.materials.TableClass`. A *cell* is one square of each S(i). It has the number
+:class:`~tablebase.materials.classes.TableClass`. A *cell* is one square of each S(i). It has the
+number
 
     number(s) = sum over i of  (how many squares of S(i) are below s(i)) * |S(i+1)| * … * |S(k-1)|
 
@@ -17,13 +18,11 @@ g has the number of its mirror image, which has the same value. So
 * of ``placements`` legal ones, of which ``middle`` have the first animal on file d,
   ``(placements + middle) / 2`` are stored: those on file d with their mirror images.
 
-``TableIndex`` knows one table; ``Route`` leads from a material, in its own colours and order, to
-its table. Both are plain Python. Their methods for arrays are in numba or numpy.
+:class:`Placing` leads from a material, in its own colours and order, to these numbers and back.
 """
 
 from __future__ import annotations
 
-from tablebase.index.route import Route
-from tablebase.index.table import ILLEGAL, TableIndex
+from tablebase.index.placing import ILLEGAL, Placing, is_mirrored
 
-__all__ = ["ILLEGAL", "Route", "TableIndex"]
+__all__ = ["ILLEGAL", "Placing", "is_mirrored"]

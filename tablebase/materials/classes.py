@@ -1,9 +1,9 @@
-"""Materials, their names, and the classes of materials that share one table.
+"""The classes of materials that share one table.
 
 What matters of an animal is how it moves and whom it may capture where. Two materials in which
 these agree after renaming, or after exchanging the sides and turning the board, have the same
-table. The comparison is made on the edges and captures that ``rules.py`` compiles, so it is right
-for every rule set.
+table. The comparison is made on the edges and captures that ``game/rules.py`` compiles, so it is
+right for every rule set.
 """
 
 from __future__ import annotations
@@ -11,104 +11,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, count, permutations, product
+from itertools import combinations, count, permutations
 from math import prod
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import NamedTuple
 
-from tablebase.errors import MaterialError
 from tablebase.game.board import FILES, Color
 from tablebase.game.rules import Animal, Rules
+from tablebase.materials.material import STRONGEST_FIRST, Material, Piece, materials
 
-if TYPE_CHECKING:
-    from tablebase.game.position import Position
-
-__all__ = [
-    "MAX_ANIMALS",
-    "Location",
-    "Material",
-    "Piece",
-    "TableClass",
-    "captured_materials",
-    "classes",
-    "locate",
-    "materials",
-    "served_materials",
-]
-
-MAX_ANIMALS: Final = 5
-"""The most animals for which tables are made."""
-
-_STRONGEST_FIRST: Final = tuple(sorted(Animal, reverse=True))
-_LETTERS: Final = {animal.letter: animal for animal in Animal}
-
-
-class Piece(NamedTuple):
-    """An animal of a side."""
-
-    color: Color
-    animal: Animal
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """The animals of both sides, each strongest first; neither side is empty."""
-
-    white: tuple[Animal, ...]
-    black: tuple[Animal, ...]
-
-    def __post_init__(self) -> None:
-        for name, side in (("White", self.white), ("Black", self.black)):
-            if not side:
-                raise MaterialError(f"{name} has no animals, so there is nothing to play for")
-            if len(set(side)) < len(side):
-                twice = next(animal for animal in side if side.count(animal) > 1)
-                raise MaterialError(f"{name} has two of {twice.letter}; there is one of each")
-        object.__setattr__(self, "white", tuple(sorted(self.white, reverse=True)))
-        object.__setattr__(self, "black", tuple(sorted(self.black, reverse=True)))
-
-    @classmethod
-    def parse(cls, name: str) -> Material:
-        """The material called ``name``, such as ``"ELvT"``; animals in any order."""
-        white, separator, black = name.strip().partition("v")
-        if not separator or "v" in black:
-            raise MaterialError(
-                f"{_shorten(name)} is no material: write White's animals, v, Black's, as in ELvT"
-            )
-        for letter in white + black:
-            if letter not in _LETTERS:
-                raise MaterialError(
-                    f"{_shorten(name)} is no material: {letter!r} is no animal;"
-                    f" the letters are {' '.join(animal.letter for animal in _STRONGEST_FIRST)}"
-                )
-        try:
-            return cls(tuple(_LETTERS[x] for x in white), tuple(_LETTERS[x] for x in black))
-        except MaterialError as error:
-            raise MaterialError(f"{_shorten(name)} is no material: {error}") from None
-
-    @classmethod
-    def of(cls, position: Position) -> Material:
-        """The material of ``position``; :class:`MaterialError` if a side has no animals."""
-        return cls(
-            tuple(animal for animal, _ in position.white),
-            tuple(animal for animal, _ in position.black),
-        )
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """White's animals, then Black's, each strongest first."""
-        return tuple(Piece(Color.WHITE, animal) for animal in self.white) + tuple(
-            Piece(Color.BLACK, animal) for animal in self.black
-        )
-
-    def swapped(self) -> Material:
-        """The same with the sides exchanged."""
-        return Material(self.black, self.white)
-
-    def __len__(self) -> int:
-        return len(self.white) + len(self.black)
-
-    def __str__(self) -> str:
-        return "v".join("".join(a.letter for a in side) for side in (self.white, self.black))
+__all__ = ["Location", "TableClass", "classes", "locate", "served_materials"]
 
 
 @dataclass(frozen=True)
@@ -173,27 +84,16 @@ class TableClass:
 
 
 class Location(NamedTuple):
-    """Where the table of a material is, and how to read it.
+    """The class of a material, and who in it is who.
 
     ``order[k]`` is the number, among the pieces of the material, of the one on axis ``k``. If
     ``swapped``, the sides are exchanged and the board is turned: that piece then plays for the
     other side, on the square :data:`~tablebase.game.board.TURN_SQUARE` of its own.
     """
 
-    table: TableClass
+    table_class: TableClass
     swapped: bool
     order: tuple[int, ...]
-
-
-def materials(animals: int) -> tuple[Material, ...]:
-    """Every material of that many animals; those with the larger White side first."""
-    return tuple(
-        Material(white, black)
-        for count in range(animals - 1, 0, -1)
-        for white, black in product(
-            combinations(_STRONGEST_FIRST, count), combinations(_STRONGEST_FIRST, animals - count)
-        )
-    )
 
 
 def locate(rules: Rules, material: Material) -> Location:
@@ -206,36 +106,9 @@ def classes(rules: Rules, animals: int) -> tuple[TableClass, ...]:
     return _classes(_table_rules(rules), animals)
 
 
-def served_materials(table: TableClass) -> tuple[Material, ...]:
-    """Every material whose table this is."""
-    return tuple(
-        material
-        for material in materials(len(table.material))
-        if locate(table.rules, material).table == table
-    )
-
-
-def captured_materials(rules: Rules, material: Material) -> dict[Piece, Material]:
-    """What is left of ``material`` after each capture that can happen, by the captured piece.
-
-    A side's last animal is left out: its capture ends the game.
-    """
-    sides = (material.white, material.black)
-    found = {}
-    for piece in material.pieces:
-        own, enemies = sides[piece.color], sides[piece.color.other]
-        if len(own) == 1 or not any(
-            rules.may_capture(enemy, piece.color.other, piece.animal, edge)
-            for enemy in enemies
-            for edge in rules.edges(enemy, piece.color.other)
-            if edge.target in rules.squares(piece.animal)
-        ):
-            continue
-        left = tuple(animal for animal in own if animal is not piece.animal)
-        found[piece] = (
-            Material(left, enemies) if piece.color is Color.WHITE else Material(enemies, left)
-        )
-    return found
+def served_materials(rules: Rules, animals: int) -> dict[TableClass, tuple[Material, ...]]:
+    """By class of that many animals, in the order of :func:`materials`, all materials in it."""
+    return _served_materials(_table_rules(rules), animals)
 
 
 class _Abilities:
@@ -271,7 +144,7 @@ class _Abilities:
                 enemy: self._number(
                     (self._movement[enemy], *(self._relation[a, enemy] for a in side))
                 )
-                for enemy in _STRONGEST_FIRST
+                for enemy in STRONGEST_FIRST
             }
             found = _LineUp(side, tuple(self._movement[animal] for animal in side), kinds)
             self._line_ups[side] = found
@@ -330,7 +203,7 @@ def _first_equivalent(rules: Rules, material: Material) -> _Match:
         if len(side) == size:
             for own in map(abilities.line_up, permutations(side)):
                 sources.setdefault(own.movement, []).append((swapped, own, enemies))
-    for white in map(abilities.line_up, combinations(_STRONGEST_FIRST, size)):
+    for white in map(abilities.line_up, combinations(STRONGEST_FIRST, size)):
         found: list[_Match] = []
         for swapped, own, enemies in sources.get(white.movement, ()):
             black = white.strongest([own.kinds[enemy] for enemy in enemies])
@@ -348,14 +221,14 @@ def _first_equivalent(rules: Rules, material: Material) -> _Match:
 @lru_cache(maxsize=1 << 16)
 def _locate(rules: Rules, material: Material) -> Location:
     first, swapped, sides = _first_equivalent(rules, material)
-    table = TableClass(rules, first)
+    table_class = TableClass(rules, first)
     numbers = {piece: number for number, piece in enumerate(material.pieces)}
     partner = {
         (side, there): numbers[Piece(Color(swapped ^ side), here)]
         for side, (theres, heres) in enumerate(zip((first.white, first.black), sides, strict=True))
         for there, here in zip(theres, heres, strict=True)
     }
-    return Location(table, swapped, tuple(partner[piece] for piece in table.axes))
+    return Location(table_class, swapped, tuple(partner[piece] for piece in table_class.axes))
 
 
 @lru_cache(maxsize=64)
@@ -367,13 +240,16 @@ def _table_rules(rules: Rules) -> Rules:
 def _classes(rules: Rules, animals: int) -> tuple[TableClass, ...]:
     # Each material with the smaller White side is an earlier one with the sides exchanged.
     found = (
-        _locate(rules, material).table
+        _locate(rules, material).table_class
         for material in materials(animals)
         if len(material.white) >= len(material.black)
     )
     return tuple(dict.fromkeys(found))
 
 
-def _shorten(text: str) -> str:
-    text = text.strip()
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+@lru_cache(maxsize=64)
+def _served_materials(rules: Rules, animals: int) -> dict[TableClass, tuple[Material, ...]]:
+    found: dict[TableClass, list[Material]] = {}
+    for material in materials(animals):
+        found.setdefault(_locate(rules, material).table_class, []).append(material)
+    return {each: tuple(served) for each, served in found.items()}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from tablebase.game.board import Color
-from tablebase.materials.classes import TableClass
+from tablebase.materials.table import Table
 from tablebase.movegraph import compile_graph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.chain import Chain, release, solve_chain
 from tablebase.solve.smaller import CodeReader, Layers, release_layers, sort_smaller
 from tablebase.solve.solution import Solution
-from tablebase.values import Metric
 
 __all__ = [
     "Buffers",
@@ -25,13 +24,12 @@ __all__ = [
 ]
 
 
-def solve(table: TableClass, read: CodeReader, metric: Metric = "dtw") -> Solution:
-    """Solve the class of ``table``; ``read(table, turn)`` gives the codes of smaller tables of the
-    same metric. Under ``dtc`` the ``no_capture_limit`` of the table's rules counts."""
-    graph = compile_graph(table)
+def solve(table: Table, read: CodeReader) -> Solution:
+    """Solve the class of ``table`` with its metric; ``read(table, turn)`` gives the codes of
+    smaller tables. Under ``dtc`` the ``no_capture_limit`` of the table's rules counts."""
+    graph = compile_graph(table.table_class)
     layers = sort_smaller(table, graph, read)
-    limit = table.rules.no_capture_limit
     white_loses, black_loses = (
-        solve_chain(graph, layers, loser, metric=metric, limit=limit) for loser in Color
+        solve_chain(graph, layers, loser, metric=table.metric, limit=table.limit) for loser in Color
     )
-    return Solution(table, graph, metric, white_loses, black_loses)
+    return Solution(table, graph, white_loses, black_loses)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from tablebase.materials.classes import TableClass, captured_materials
+from tablebase.materials.table import Table
 from tablebase.solve.buffers import SLACK
 from tablebase.values import BYTE_CODES, Metric
 
@@ -28,7 +28,7 @@ def planes_reserved(metric: Metric, limit: int | None) -> int:
     return bits + (metric == "dtc" and (limit is None or limit >> bits > 0))
 
 
-def memory_needed(table: TableClass, metric: Metric = "dtw") -> int:
+def memory_needed(table: Table) -> int:
     """An upper bound, in bytes, on the arrays alive while ``table`` is solved and stored.
 
     Both of its chains at a time, each with its sets and the planes of its wins and losses, and
@@ -39,16 +39,15 @@ def memory_needed(table: TableClass, metric: Metric = "dtw") -> int:
     squares = [len(table.rules.squares(piece.animal)) for piece in table.axes]
     rows = prod(table.shape[:-2]) if len(squares) > 2 else 1
     words = (rows + 1) * squares[-2]
-    planes = planes_reserved(metric, table.rules.no_capture_limit)
-    chains = 2 * 8 * words * (_SETS[metric] + 2 * planes)
+    planes = planes_reserved(table.metric, table.limit)
+    chains = 2 * 8 * words * (_SETS[table.metric] + 2 * planes)
     items, largest = 0, 0
-    captured = captured_materials(table.rules, table.material)
     for axis, piece in enumerate(table.axes):
         # The last axis that is left counts as the bits of a word.
         left = prod([count for other, count in enumerate(squares) if other != axis][:-1])
         # The capture of a side's last animal leaves its side lost wherever the others stand.
         last = sum(other.color == piece.color for other in table.axes) == 1
-        if last or piece in captured:
+        if last or piece in table.smaller:
             items += left * (64 * _ITEM_BYTES + _SMALLER_BYTES)
             largest = max(largest, 64 * left)
     # While one of them is sorted, its codes are there twice.

@@ -14,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
-from tablebase.materials.classes import Material, TableClass, captured_materials, locate
+from tablebase.game.board import SQUARES, Color
+from tablebase.index import Placing, is_mirrored
+from tablebase.materials.material import Material
+from tablebase.materials.table import Table
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
 from tablebase.solve.jit import kernel
@@ -36,7 +38,7 @@ __all__ = [
     "sort_smaller",
 ]
 
-CodeReader = Callable[[TableClass, Color], npt.NDArray[np.unsignedinteger]]
+CodeReader = Callable[[Table, Color], npt.NDArray[np.unsignedinteger]]
 """Gives the codes of a smaller table for one side to move, in the shape of the table."""
 
 
@@ -71,12 +73,11 @@ class Layers(NamedTuple):
 
 
 def sort_smaller(
-    table: TableClass, graph: MoveGraph, read: CodeReader, buffers: Buffers | None = None
+    table: Table, graph: MoveGraph, read: CodeReader, buffers: Buffers | None = None
 ) -> Layers:
     """Read and sort what every capture in ``table`` leads to; ``buffers`` is where large arrays
     come from, and :func:`release_layers` gives them back."""
     buffers = buffers or Buffers()
-    lefts = captured_materials(table.rules, table.material)
     sides = [piece.color for piece in table.axes]
     found: list[Sorted | None] = []
     try:
@@ -85,7 +86,7 @@ def sort_smaller(
                 found.append(None)
                 continue
             last = sides.count(piece.color) == 1
-            source = None if last else _Read(table, victim, lefts[piece], read)
+            source = None if last else _Read(table, victim, table.smaller[piece], read)
             found.append(_sort(graph, victim, source, buffers))
     except BaseException:
         release_layers(Layers(tuple(found)), buffers)
@@ -101,29 +102,17 @@ def release_layers(layers: Layers, buffers: Buffers) -> None:
 class _Read:
     """The codes of a smaller table, and where in them each square of each remaining axis leads."""
 
-    def __init__(self, table: TableClass, victim: int, left: Material, read: CodeReader) -> None:
-        small, swapped, order = locate(table.rules, left)
-        owner = table.axes[victim].color
-        codes = read(small, Color(owner ^ swapped))
+    def __init__(self, table: Table, victim: int, left: Material, read: CodeReader) -> None:
+        placing = Placing.of(table.rules, left)
+        small = Table(placing.table_class, table.metric)
+        codes = read(small, Color(placing.sides[table.axes[victim].color]))
         self.codes = np.ascontiguousarray(codes).reshape(-1)
-        k = len(table.axes)
-        # By axis of the large table and square: what the square adds to the cell of the small one,
-        # as it stands and mirrored.
-        self.offsets = np.zeros((2, k, SQUARES), np.int64)
-        axis_of = {piece: axis for axis, piece in enumerate(table.axes)}
-        stride = 1
-        for small_axis in reversed(range(len(small.axes))):
-            axis = axis_of[left.pieces[order[small_axis]]]
-            numbers = {square: i for i, square in enumerate(small.squares[small_axis])}
-            for square in range(SQUARES):
-                there = TURN_SQUARE[square] if swapped else square
-                for image, seen in enumerate((there, MIRROR_SQUARE[there])):
-                    self.offsets[image, axis, square] = stride * numbers.get(seen, 0)
-            stride *= len(numbers)
-            if small_axis == 0:
-                # Turning leaves the files alone: the small table holds the placement itself if
-                # this animal stands on files a to d, else its mirror image.
-                self.pivot = axis
+        axis_of = [table.axes.index(piece) for piece in left.pieces]
+        self.offsets = np.zeros((2, len(table.axes), SQUARES), np.int64)
+        """``(2, k, 63)``: as in :class:`~tablebase.index.Placing`, by axis of the large table."""
+        self.offsets[:, axis_of] = placing.offsets
+        self.pivot = axis_of[placing.first]
+        """The axis whose animal decides whether the mirror image is looked up."""
 
 
 def _sort(graph: MoveGraph, victim: int, source: _Read | None, buffers: Buffers) -> Sorted:
@@ -158,7 +147,7 @@ def _sort(graph: MoveGraph, victim: int, source: _Read | None, buffers: Buffers)
             offsets[:, level, : len(here)] = source.offsets[:, axis, here]
             if axis == source.pivot:
                 pivot = level
-    left_half = np.arange(SQUARES) % FILES <= FILES // 2
+    left_half = np.array([not is_mirrored(square) for square in range(SQUARES)])
     # The capture of the last animal leaves its side lost in 0 plies, wherever the others stand.
     codes = np.ones(1, np.uint8) if source is None else source.codes
     table = buffers.take(rows * width * 8 * codes.itemsize).view(codes.dtype)

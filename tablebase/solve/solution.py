@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.board import FILES, Color
-from tablebase.materials.classes import TableClass
+from tablebase.materials.table import Table
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.chain import Chain, Ply
 from tablebase.solve.jit import copy_eight, kernel, popcount
 from tablebase.solve.layout import ALL_ONES, Layout, lay_out
-from tablebase.values import BYTE_CODES, Metric, code_of
+from tablebase.values import BYTE_CODES, code_of
 
 __all__ = ["Solution"]
 
@@ -29,9 +29,8 @@ class Solution:
     one byte; tests shrink it to see tables of 16 bits.
     """
 
-    table: TableClass
+    table: Table
     graph: MoveGraph
-    metric: Metric
     white_loses: Chain
     black_loses: Chain
     byte_codes: int = BYTE_CODES
@@ -50,7 +49,7 @@ class Solution:
     def max_code(self) -> int:
         """The highest code of the table."""
         return max(
-            code_of(self.metric, outcome, plies[-1].number)
+            code_of(self.table.metric, outcome, plies[-1].number)
             for turn in Color
             for outcome, plies in zip(
                 (1, -1), (self._chains(turn)[0].wins, self._chains(turn)[1].losses), strict=True
@@ -100,7 +99,7 @@ class Solution:
         if not wins.wins:
             return None
         last = wins.wins[-1]
-        half = code_of(self.metric, 1, last.number) >> 1
+        half = code_of(self.table.metric, 1, last.number) >> 1
         layout = self._layout
         at = np.full(len(layout.inner_squares), ALL_ONES)
         planes, written = wins.win_planes.words, wins.win_planes.written

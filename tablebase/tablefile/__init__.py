@@ -7,15 +7,6 @@ goes unseen. Writing alone uses h5py.
 
 from __future__ import annotations
 
-from tablebase.materials.table import (
-    FILENAME,
-    material_command,
-    pieces_command,
-    remake_command,
-    rules_key,
-    table_filename,
-    table_rules,
-)
 from tablebase.tablefile.chunks import chunk_count, chunk_shape
 from tablebase.tablefile.header import (
     Histogram,
@@ -26,10 +17,9 @@ from tablebase.tablefile.header import (
 )
 from tablebase.tablefile.reader import TableFile
 from tablebase.tablefile.text import FORMAT, VERSION
-from tablebase.tablefile.writer import PART_SUFFIX, resource_error, write_table
+from tablebase.tablefile.writer import PART_SUFFIX, write_table
 
 __all__ = [
-    "FILENAME",
     "FORMAT",
     "PART_SUFFIX",
     "VERSION",
@@ -41,12 +31,5 @@ __all__ = [
     "Zugzwangs",
     "chunk_count",
     "chunk_shape",
-    "material_command",
-    "pieces_command",
-    "remake_command",
-    "resource_error",
-    "rules_key",
-    "table_filename",
-    "table_rules",
     "write_table",
 ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Piece, TableClass
-from tablebase.materials.table import table_rules
+from tablebase.materials.material import Piece
+from tablebase.materials.table import Table
 from tablebase.values import Metric
 
 __all__ = [
@@ -101,8 +101,8 @@ class Storage:
 class TableHeader:
     """Everything that a table file says of itself, but for where its parts are stored.
 
-    ``rules`` are those of :func:`table_rules`, ``rules_key`` their name; ``axes`` and ``squares``
-    as in :class:`~tablebase.materials.TableClass`; ``dtype`` is ``"uint8"`` or ``"uint16"``.
+    ``rules``, ``axes`` and ``squares`` are those of the :class:`~tablebase.materials.table.Table`,
+    ``rules_key`` is the name of its folder; ``dtype`` is ``"uint8"`` or ``"uint16"``.
     """
 
     metric: Metric
@@ -121,12 +121,12 @@ class TableHeader:
         """The number of squares on each axis."""
         return tuple(len(squares) for squares in self.squares)
 
-    def mismatch(self, table: TableClass, metric: Metric) -> str | None:
+    def mismatch(self, table: Table) -> str | None:
         """In what this is not the table that was asked for; ``None`` if it is."""
-        if self.metric != metric:
-            return f"it holds {self.metric} values, not {metric}"
-        if self.rules != table_rules(table.rules, metric):
-            wanted, found = table_rules(table.rules, metric).switches(), self.rules.switches()
+        if self.metric != table.metric:
+            return f"it holds {self.metric} values, not {table.metric}"
+        if self.rules != table.rules:
+            wanted, found = table.rules.switches(), self.rules.switches()
             switch = next(key for key in wanted if wanted[key] != found[key])
             return (
                 f"it is a table of another rule set ({self.rules_key}):"

@@ -14,10 +14,11 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from tablebase.errors import CorruptTableError, MaterialError, ResourceError
+from tablebase.errors import CorruptTableError, MaterialError
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import MAX_ANIMALS, Material, TableClass, locate
-from tablebase.materials.table import FILENAME, remake_command, rules_key, table_filename
+from tablebase.materials.material import MAX_ANIMALS, Material
+from tablebase.materials.table import FILENAME, Table
+from tablebase.resources import resource_error
 from tablebase.tablefile.checksum import FLETCHER_BYTES, values_hasher
 from tablebase.tablefile.chunks import (
     CODE_DTYPES,
@@ -33,7 +34,7 @@ from tablebase.values import Metric
 
 __all__ = ["TableFile"]
 
-_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EACCES, errno.EPERM})
 
 
 class TableFile:
@@ -72,17 +73,15 @@ class TableFile:
         except FileNotFoundError:
             raise
         except OSError as error:
-            if error.errno in _SHORTAGES:
-                raise ResourceError(f"cannot open {self.path}: {error.strerror}") from error
-            if isinstance(error, PermissionError):  # of a file that may be good nothing is advised
-                raise ResourceError(f"cannot read {self.path}: permission is denied") from error
+            if error.errno in _SHORTAGES:  # the file itself may be good
+                raise resource_error(f"cannot read {self.path}", error, self.path) from error
             self._refuse(Damage(f"it cannot be read ({error.strerror})"))
         self._handle: _Handle | None = handle
 
-    def require(self, table: TableClass, metric: Metric) -> Self:
-        """This file, if it is the table of ``table`` with ``metric``; else
-        :class:`CorruptTableError`, which says in what it differs."""
-        reason = self.header.mismatch(table, metric)
+    def require(self, table: Table) -> Self:
+        """This file, if it is that ``table``; else :class:`CorruptTableError`, which says in what
+        it differs."""
+        reason = self.header.mismatch(table)
         if reason:
             self._refuse(Damage(reason))
         return self
@@ -91,16 +90,13 @@ class TableFile:
         """This file, if it is the table that its name and folder say; else
         :class:`CorruptTableError`."""
         header = self.header
-        key = rules_key(header.rules, header.metric)
-        match = FILENAME.fullmatch(self.path.name)
-        table = _class_called(header.rules, match["name"]) if match else None
-        if match is None or table is None or self.path.absolute().parent.name != key:
-            place = f"{key}/{table_filename(header.name, header.metric)}"
-            self._refuse(
-                Damage(f"it is not in its place: it is the table {place}"),
-                "move it there, or delete it",
-            )
-        return self.require(table, "dtc" if match["metric"] == "dtc" else "dtw")
+        table = _table_called(header.rules, header.name, header.metric)
+        if table is None:
+            self._refuse(Damage(f"it is the table of {header.name}, which no material has"))
+        if (self.path.absolute().parent.name, self.path.name) != (table.folder, table.filename):
+            reason = Damage(f"it is not in its place: it is the table {table.file}")
+            self._refuse(reason, belongs_at=table.file)
+        return self.require(table)
 
     def chunk(self, side: int, number: int) -> NDArray[np.unsignedinteger]:
         """The codes of one chunk for one side to move (0 White, 1 Black), read-only.
@@ -193,14 +189,17 @@ class TableFile:
             pass
         raise Damage("a chunk of it does not unpack")
 
-    def _refuse(self, damage: Damage, remedy: str | None = None) -> NoReturn:
-        if remedy is None:
-            match = FILENAME.fullmatch(self.path.name)
-            made = match is None or _material_called(match["name"]) is not None
-            remedy = f"delete it and run `{remake_command(self.path)}`" if made else "delete it"
-        if isinstance(damage, NewerVersion):
-            remedy = f"update jtb, or {remedy}"
-        raise CorruptTableError(f"{self.path} cannot be used: {damage}; {remedy}") from None
+    def _refuse(self, damage: Damage, belongs_at: str | None = None) -> NoReturn:
+        match = FILENAME.fullmatch(self.path.name)
+        raise CorruptTableError(
+            self.path,
+            str(damage),
+            material=match["name"] if match and _material_called(match["name"]) else None,
+            metric=_metric_called(match["metric"]) if match else None,
+            rules_key=self.path.absolute().parent.name,
+            belongs_at=belongs_at,
+            newer=isinstance(damage, NewerVersion),
+        ) from None
 
 
 def _material_called(name: str) -> Material | None:
@@ -212,10 +211,14 @@ def _material_called(name: str) -> Material | None:
     return material if len(material) <= MAX_ANIMALS else None
 
 
-def _class_called(rules: Rules, name: str) -> TableClass | None:
-    """The class whose name, and not only that of a material of it, is ``name``."""
+def _metric_called(name: str) -> Metric:
+    return "dtc" if name == "dtc" else "dtw"
+
+
+def _table_called(rules: Rules, name: str, metric: Metric) -> Table | None:
+    """The table of the class whose name, and not only that of a material of it, is ``name``."""
     material = _material_called(name)
-    table = locate(rules, material).table if material is not None else None
+    table = Table.of(rules, material, metric) if material is not None else None
     return table if table is not None and table.name == name else None
 
 

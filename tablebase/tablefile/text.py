@@ -12,7 +12,7 @@ from zlib import crc32
 from tablebase.errors import RulesError
 from tablebase.game.board import SQUARES, Color
 from tablebase.game.rules import Animal, Rules
-from tablebase.materials.classes import Piece
+from tablebase.materials.material import Piece
 from tablebase.tablefile.checksum import DIGEST_NAME
 from tablebase.tablefile.chunks import CODE_DTYPES
 from tablebase.tablefile.header import (

@@ -22,8 +22,8 @@ import zstandard
 from numpy.typing import NDArray
 
 from tablebase.errors import CorruptTableError, ResourceError, TablebaseError
-from tablebase.materials.classes import TableClass
-from tablebase.materials.table import rules_key, table_rules
+from tablebase.materials.table import Table
+from tablebase.resources import resource_error
 from tablebase.tablefile.checksum import FLETCHER_BYTES, fletcher32, values_hasher
 from tablebase.tablefile.chunks import (
     CHUNK_AXES,
@@ -37,10 +37,9 @@ from tablebase.tablefile.chunks import (
 from tablebase.tablefile.header import Storage, TableHeader, TableSummary
 from tablebase.tablefile.reader import TableFile
 from tablebase.tablefile.text import block_size, describe, pack_block, to_text
-from tablebase.values import Metric
 from tablebase.version import __version__
 
-__all__ = ["LEVEL", "PART_SUFFIX", "Chunks", "resource_error", "write_table"]
+__all__ = ["LEVEL", "PART_SUFFIX", "Chunks", "write_table"]
 
 PART_SUFFIX: Final = ".part"
 """How the name of an unfinished file ends; it begins with a dot and the name of the table file."""
@@ -59,28 +58,15 @@ Chunks = Callable[[int, int], NDArray[np.unsignedinteger]]
 _ZSTD_FILTER: Final = 32015
 """zstd's number in the HDF Group's registry of filters."""
 
-_SENTENCES: Final = {
-    errno.ENOSPC: "the disk is full: free some space, or choose another folder",
-    errno.EDQUOT: "your disk quota is used up: free some space, or choose another folder",
-    errno.EFBIG: "the system does not allow so large a file: raise the limit (see `ulimit -f`)",
-    errno.EACCES: "you may not write there: choose another folder",
-    errno.EPERM: "you may not write there: choose another folder",
-    errno.EROFS: "it is on a read-only file system: choose another folder",
-    errno.ENOTDIR: "a part of the path is no folder: choose another folder",
-    errno.EEXIST: "a part of the path is no folder: choose another folder",
-    errno.EISDIR: "a folder has that name: remove it, or choose another folder",
-}
-
 
 def write_table(
     path: str | Path,
-    table: TableClass,
-    metric: Metric,
+    table: Table,
     dtype: Literal["uint8", "uint16"],
     summary: TableSummary,
     chunks: Chunks,
 ) -> TableHeader:
-    """Write the table of ``table`` to ``path``; whoever looks there sees all of it or nothing.
+    """Write ``table`` to ``path``; whoever looks there sees all of it or nothing.
 
     ``chunks(side, number)`` is called once for each chunk, White to move first, in order, and
     gives codes of ``dtype`` in the shape of a chunk (:func:`chunk_shape`). It all happens in the
@@ -96,7 +82,7 @@ def write_table(
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with _Sink(part) as sink:
-                header = _write(sink, table, metric, dtype, summary, chunks)
+                header = _write(sink, table, dtype, summary, chunks)
                 os.fsync(sink.fileno())
             _read_back(part, path)
             part.replace(path)
@@ -107,14 +93,8 @@ def write_table(
     except TablebaseError:
         raise
     except OSError as error:
-        raise resource_error(f"cannot write {path}", error) from error
+        raise resource_error(f"cannot write {path}", error, path, writing=True) from error
     return header
-
-
-def resource_error(what: str, error: OSError) -> ResourceError:
-    """``error`` as one sentence that begins with ``what`` and ends with the next step."""
-    reason = _SENTENCES.get(error.errno or 0, error.strerror or str(error))
-    return ResourceError(f"{what}: {reason}")
 
 
 class _Sink(io.FileIO):
@@ -149,8 +129,7 @@ class _Sink(io.FileIO):
 
 def _write(
     sink: _Sink,
-    table: TableClass,
-    metric: Metric,
+    table: Table,
     dtype: str,
     summary: TableSummary,
     chunks: Chunks,
@@ -158,9 +137,9 @@ def _write(
     import h5py  # only writing needs it
 
     header = TableHeader(
-        metric=metric,
-        rules=table_rules(table.rules, metric),
-        rules_key=rules_key(table.rules, metric),
+        metric=table.metric,
+        rules=table.rules,
+        rules_key=table.folder,
         name=table.name,
         axes=table.axes,
         squares=table.squares,
@@ -265,8 +244,10 @@ def _read_back(part: Path, path: Path) -> None:
             file.check_stored()
     except CorruptTableError as error:
         raise ResourceError(
-            f"cannot write {path}: what was written reads back differently ({error});"
-            " check the disk and the versions of h5py and zstandard"
+            f"cannot write {path}: what was written reads back differently ({error.reason});"
+            " check the disk and the versions of h5py and zstandard",
+            "system",
+            path=path,
         ) from error
 
 

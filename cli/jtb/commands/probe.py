@@ -101,7 +101,7 @@ class Question(NamedTuple):
                 answer = self.ask(fen)
             except Exception as error:
                 message, code = errors.describe(error, settings)
-                if code == errors.INTERNAL:
+                if code == errors.ExitCode.INTERNAL:
                     raise
                 record: dict[str, Any] = {"fen": fen, "error": message, "exit_code": code}
                 yield json_line(record) if as_json else f"error: {message}"
