@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tablebase.generation import Event, Made, estimate_seconds, make_plan, run_plan
 from tablebase.generation.classwork import warm_up
-from tablebase.materials.classes import Material
+from tablebase.materials.material import Material
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ import numpy as np
 import tablebase
 from tablebase import Color, Material, Position, Rules
 from tablebase.catalog import Catalog
-from tablebase.materials.classes import locate
+from tablebase.materials.table import Table
 
 REPEATS = 5
 
@@ -44,7 +44,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tablebase.open_tablebase(arguments.tables, arguments.rules) as tb:
         material = largest(arguments.tables, tb.rules, arguments.material)
-        table = locate(tb.rules, material).table
+        table = Table.of(tb.rules, material)
         print(f"table {table.name}: {2 * table.cells:,} codes; material {material};", end=" ")
         print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     print(f"{'what':<52}{'CPU time':>12}{'wanted':>16}")
@@ -64,7 +64,7 @@ def largest(folder: Path, rules: Rules, name: str | None) -> Material:
     if not entries:
         sys.exit(f"no tables in {folder}: make some with `jtb generate --pieces 4`")
     materials = [Material.parse(entry.name) for entry in entries]
-    return max(materials, key=lambda material: locate(rules, material).table.cells)
+    return max(materials, key=lambda material: Table.of(rules, material).cells)
 
 
 def warm(arguments: argparse.Namespace, material: Material) -> None:

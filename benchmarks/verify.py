@@ -15,7 +15,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from tablebase.materials.classes import Material
+from tablebase.materials.material import Material
 from tablebase.verification import TableReport, verify
 
 

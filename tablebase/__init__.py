@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tablebase.game.position import Move, Position
     from tablebase.game.rules import RULE_SETS, Animal, Rules
     from tablebase.generation import generate
-    from tablebase.materials.classes import Material
+    from tablebase.materials.material import Material
     from tablebase.probe import MoveValue, Probe, Probes, Tablebase, open_tablebase
     from tablebase.verification import verify
 

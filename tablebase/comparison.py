@@ -17,9 +17,10 @@ import numpy.typing as npt
 from tablebase.game.board import Color
 from tablebase.game.position import Position
 from tablebase.game.rules import Animal, Rules
-from tablebase.index import Route
-from tablebase.materials.classes import MAX_ANIMALS, Material, TableClass, locate, materials
-from tablebase.tablefile import table_rules
+from tablebase.index import Placing
+from tablebase.materials.classes import locate
+from tablebase.materials.material import MAX_ANIMALS, Material, materials
+from tablebase.materials.table import Table
 from tablebase.values import DRAW, Metric, distance_of, outcome_of
 
 __all__ = ["MOST_SOLVED", "Answer", "Comparison", "Difference", "Example", "MovesDiffer", "compare"]
@@ -95,7 +96,7 @@ def compare(first: Rules, second: Rules, animals: int) -> Comparison:
         if same and (same_limit or solvers is None):
             same_values += len(group)
             continue
-        tables = locate(first, group[0]).table.name, locate(second, group[0]).table.name
+        tables = Table.of(first, group[0]).name, Table.of(second, group[0]).name
         if solvers is None:
             found.append(Difference(group, tables, same, None, None, None, None))
             continue
@@ -180,7 +181,7 @@ class _Solver:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._codes: dict[tuple[str, Metric, int], Codes] = {}
+        self._codes: dict[tuple[Table, Color], Codes] = {}
 
     def answers(
         self, material: Material, squares: npt.NDArray[np.uint8], turn: Color
@@ -196,23 +197,21 @@ class _Solver:
     def _look_up(
         self, material: Material, squares: npt.NDArray[np.uint8], turn: Color, metric: Metric
     ) -> Codes:
-        route = Route(table_rules(self.rules, metric), material)
-        codes = self._solved(route.table, Color(route.sides[turn]), metric)
-        return codes.ravel()[route.numbers(squares)]
+        placing = Placing.of(self.rules, material)
+        table = Table(placing.table_class, metric)
+        codes = self._solved(table, Color(placing.sides[turn]))
+        return codes.ravel()[placing.numbers(squares)]
 
-    def _solved(self, table: TableClass, turn: Color, metric: Metric) -> Codes:
+    def _solved(self, table: Table, turn: Color) -> Codes:
         """The codes of a table, in its shape."""
         from tablebase.solve import solve
 
-        key = table.name, metric, int(turn)
-        if key not in self._codes:
-            solution = solve(
-                table, lambda smaller, side: self._solved(smaller, side, metric), metric
-            )
+        if (table, turn) not in self._codes:
+            solution = solve(table, self._solved)
             for side in Color:  # a chunk spans three axes, so it is the whole table
                 codes = np.ascontiguousarray(solution.chunk(side, 0)).reshape(table.shape)
-                self._codes[table.name, metric, int(side)] = codes
-        return self._codes[key]
+                self._codes[table, side] = codes
+        return self._codes[table, turn]
 
 
 def _groups(
@@ -224,7 +223,7 @@ def _groups(
     for material in every:
         here, there = locate(first, material), locate(second, material)
         axes = tuple(there.order.index(piece) for piece in here.order)
-        key = here.table, there.table, axes, here.swapped ^ there.swapped
+        key = here.table_class, there.table_class, axes, here.swapped ^ there.swapped
         found.setdefault(key, []).append(material)
     return map(tuple, found.values())
 

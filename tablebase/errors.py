@@ -23,7 +23,8 @@ __all__ = [
 ]
 
 Shortage = Literal["disk", "memory", "files", "permission", "folder", "system"]
-"""What is short: space on the ``disk``, ``memory``, open ``files``, the ``permission`` to read, a ``folder`` that can be written to; or the ``system`` has another reason."""
+"""What is short: space on the ``disk``, ``memory``, open ``files``, the ``permission`` to read, a
+``folder`` that can be written to; or the ``system`` has another reason."""
 
 
 class TablebaseError(Exception):

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-__all__ = ["BYTE_CODES", "DRAW", "Metric", "code_of", "distance_of", "outcome_of"]
+__all__ = ["BYTE_CODES", "DRAW", "METRICS", "Metric", "code_of", "distance_of", "outcome_of"]
 
 Metric = Literal["dtw", "dtc"]
+METRICS: Final[tuple[Metric, ...]] = ("dtw", "dtc")
 
 DRAW: Final = 0
 BYTE_CODES: Final = 256

@@ -16,7 +16,7 @@ from tablebase.game.games import Game
 from tablebase.game.moves import legal_moves
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import RULE_SETS, Rules
-from tablebase.materials.classes import Material
+from tablebase.materials.material import Material
 from tablebase.values import distance_of, outcome_of
 from tests.in_memory import InMemory
 

@@ -30,6 +30,7 @@ __all__ = [
 PIECES: Final = click.IntRange(2, 5)
 """How many animals tables are made for."""
 
+
 @dataclass
 class Settings:
     """What the common options say; a value given after the command's name wins."""

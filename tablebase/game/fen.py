@@ -38,11 +38,11 @@ def parse_fen(text: str) -> tuple[dict[int, Piece], Color, int]:
         raise FenError("the FEN is empty")
     pieces = _parse_board(parts[0])
     if len(parts) == 1:
-        raise FenError("the side to move is missing after the board: add w or b")
+        raise FenError("the side to move is missing after the board: add w or b", "side to move")
     if len(parts) > 3:
         raise FenError(f"a FEN ends after the counter: {shown(parts[3])} is too much")
     if parts[1] not in _TURNS:
-        raise FenError(f"the side to move is w or b; {shown(parts[1])} is neither")
+        raise FenError(f"the side to move is w or b; {shown(parts[1])} is neither", "side to move")
     return pieces, _TURNS[parts[1]], _parse_counter(parts[2]) if len(parts) == 3 else 0
 
 
@@ -69,7 +69,8 @@ def _parse_board(text: str) -> dict[int, Piece]:
     ranks = text.split("/")
     if len(ranks) != RANKS:
         raise FenError(
-            f"the board has {RANKS} ranks separated by '/'; {shown(text)} has {len(ranks)}"
+            f"the board has {RANKS} ranks separated by '/'; {shown(text)} has {len(ranks)}",
+            "board",
         )
     pieces: dict[int, Piece] = {}
     number = RANKS
@@ -94,10 +95,11 @@ def _parse_rank(number: int, text: str) -> tuple[tuple[int, Piece], ...]:
         else:
             raise FenError(
                 f"rank {number}: {symbol!r} is neither an animal (one of ELTPWDCR or eltpwdcr)"
-                f" nor a number of empty squares from 1 to {FILES}"
+                f" nor a number of empty squares from 1 to {FILES}",
+                "board",
             )
     if file != FILES:
-        raise FenError(f"rank {number}: {shown(text)} fills {file} squares, not {FILES}")
+        raise FenError(f"rank {number}: {shown(text)} fills {file} squares, not {FILES}", "board")
     return tuple(pieces)
 
 
@@ -106,5 +108,6 @@ def _parse_counter(text: str) -> int:
         return int(text)
     raise FenError(
         f"the counter of plies since the last capture is a number from 0 to {MAX_COUNTER};"
-        f" {shown(text)} is not"
+        f" {shown(text)} is not",
+        "counter",
     )

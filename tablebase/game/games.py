@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from tablebase.game.board import DENS, TRAPS, Color
-from tablebase.game.moves import drawn_by_limit, finished, legal_moves, play
+from tablebase.game.board import TRAPS, Color
+from tablebase.game.moves import drawn_by_limit, finished, legal_moves, play, why_finished
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import Animal, Rules, load_rules
 
@@ -146,7 +146,7 @@ class Game:
         position, rules = self.position, self.rules
         outcome = finished(position, rules)
         if outcome is not None:
-            return Result(_winner(position.turn, outcome), _reason(position))
+            return Result(_winner(position.turn, outcome), why_finished(position))
         if drawn_by_limit(position, rules):
             return Result(None, "limit")
         if rules.repetition is not None and self._times() >= rules.repetition:
@@ -230,13 +230,3 @@ def _winner(mover: Color, outcome: int) -> Color | None:
     if outcome == 0:
         return None
     return mover if outcome > 0 else mover.other
-
-
-def _reason(position: Position) -> Reason:
-    """Why the game in ``position``, where it is, is over."""
-    if not position.white or not position.black:
-        return "no animals"
-    sides = zip(Color, (position.white, position.black), strict=True)
-    if any(square == DENS[color.other] for color, side in sides for _, square in side):
-        return "den"
-    return "no moves"

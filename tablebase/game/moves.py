@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from tablebase.game.board import DENS, SQUARES, Color
 from tablebase.game.fen import MAX_COUNTER
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import Animal, Edge, Rules
 
-__all__ = ["captured", "divide", "drawn_by_limit", "finished", "legal_moves", "perft", "play"]
+__all__ = [
+    "captured",
+    "divide",
+    "drawn_by_limit",
+    "finished",
+    "legal_moves",
+    "perft",
+    "play",
+    "why_finished",
+]
 
 _OTHER: Final = (Color.BLACK, Color.WHITE)
 
@@ -104,6 +113,17 @@ def finished(position: Position, rules: Rules) -> int | None:
     if not legal_moves(position, rules):
         return 0 if rules.no_moves == "draw" else -1
     return None
+
+
+def why_finished(position: Position) -> Literal["den", "no animals", "no moves"]:
+    """What ended the game in ``position``, where it is over by :func:`finished`: an animal in the
+    enemy den, a side without animals, or a side to move without moves."""
+    if not position.white or not position.black:
+        return "no animals"
+    sides = zip(Color, (position.white, position.black), strict=True)
+    if any(square == DENS[color.other] for color, side in sides for _, square in side):
+        return "den"
+    return "no moves"
 
 
 def drawn_by_limit(position: Position, rules: Rules) -> bool:

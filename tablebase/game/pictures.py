@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import hypot
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal, Protocol
 
 from tablebase.game.board import DENS, FILES, RANKS, SQUARE_NAMES, SQUARES, TRAPS, WATER, Color
 from tablebase.game.rules import Animal
 
-if TYPE_CHECKING:
-    from tablebase.game.position import Position
-
-__all__ = ["Labels", "board"]
+__all__ = ["Drawable", "Labels", "board"]
 
 Labels = Literal["en", "zh"]
 
@@ -46,8 +43,26 @@ _RIM: Final = ("#b3362b", "#0f0e0c")
 _LETTER: Final = ("#b3362b", "#fffdf5")
 
 
+class Drawable(Protocol):
+    """What there is to know of a position to draw it.
+
+    That :class:`~tablebase.game.position.Position` is one need not be known here.
+    """
+
+    @property
+    def pieces(self) -> Mapping[int, tuple[Color, Animal]]:
+        """The animal on each occupied square."""
+
+    @property
+    def turn(self) -> Color:
+        """The side to move."""
+
+    def fen(self) -> str:
+        """Its FEN."""
+
+
 def board(
-    position: Position | None = None,
+    position: Drawable | None = None,
     *,
     arrows: Iterable[tuple[int, int]] = (),
     squares: Iterable[int] = (),

@@ -149,7 +149,8 @@ class Position:
                 if square in WATER and not rules.swims(animal):
                     raise IllegalPositionError(
                         f"{_called(color, animal, square)} stands in water and does not swim"
-                        f" under the rules {rules.name!r}"
+                        f" under the rules {rules.name!r}",
+                        SQUARE_NAMES[square],
                     )
 
     def fen(self) -> str:
@@ -211,7 +212,8 @@ def _check_placement(
             if animal == previous:
                 raise IllegalPositionError(f"{_name(color)} has more than one {_name(animal)}")
             if square not in _STANDING[color][animal]:
-                raise IllegalPositionError(_why_not(color, animal, square))
+                name = SQUARE_NAMES[square] if 0 <= square < SQUARES else None
+                raise IllegalPositionError(_why_not(color, animal, square), name)
             previous = animal
             squares.add(square)
     if len(squares) < len(white) + len(black):

@@ -49,6 +49,10 @@ class Edge(NamedTuple):
 
 Axes = Literal["both", "vertical", "horizontal", "none"]
 
+_LARGEST_FILE: Final = 1 << 14
+"""Bytes of a rules file: all switches with long comments take a tenth of that."""
+_LONG_NUMBER: Final = 10**18
+
 _STEPS: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 
 
@@ -83,14 +87,19 @@ class Rules:
                 if value is not None and (type(value) is not int or not 1 <= value <= 10_000):
                     raise RulesError(
                         f"no_capture_limit is a number of plies from 1 to 10000, or none;"
-                        f" {value!r} is not"
+                        f" {_shown(value)} is not",
+                        switch=switch,
                     )
             elif kind is bool:
                 if type(value) is not bool:
-                    raise RulesError(f"{switch} is yes or no; {value!r} is neither")
+                    raise RulesError(
+                        f"{switch} is yes or no; {_shown(value)} is neither", switch=switch
+                    )
             elif not any(type(value) is type(c) and value == c for c in _choices(kind)):
                 allowed = ", ".join("none" if c is None else str(c) for c in _choices(kind))
-                raise RulesError(f"{switch} is one of: {allowed}; {value!r} is not")
+                raise RulesError(
+                    f"{switch} is one of: {allowed}; {_shown(value)} is not", switch=switch
+                )
 
     # -- the two questions ---------------------------------------------------------------------
 
@@ -191,7 +200,10 @@ class Rules:
         values: dict[str, Any] = {}
         for switch, value in switches.items():
             if switch not in kinds:
-                raise RulesError(f"no switch is called {switch!r}; these are: {', '.join(kinds)}")
+                raise RulesError(
+                    f"no switch is called {_shown(switch)}; these are: {', '.join(kinds)}",
+                    switch=switch,
+                )
             if kinds[switch] is bool and value in ("yes", "no"):
                 values[switch] = value == "yes"
             elif value == "none" and None in _choices(kinds[switch]):
@@ -202,18 +214,36 @@ class Rules:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:
-        """The rule set in a TOML file: switches, and optionally ``base = "NAME"`` to start from."""
+        """The rule set in a TOML file: switches, and optionally ``base = "NAME"`` to start from.
+
+        ``RulesError`` for whatever is wrong with the file.
+        """
+        path = Path(path)
         try:
-            content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            with path.open("rb") as file:
+                data = file.read(_LARGEST_FILE + 1)
+            if len(data) > _LARGEST_FILE:
+                raise RulesError(
+                    f"the rules file {path} is too large: {_LARGEST_FILE} bytes are enough",
+                    path=path,
+                )
+            content = tomllib.loads(data.decode("utf-8-sig"))
         except OSError as error:
-            raise RulesError(f"cannot read the rules file {path}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise RulesError(f"the rules file {path} is not TOML: {error}") from None
-        base = str(content.pop("base", "standard"))
+            reason = error.strerror or str(error)
+            raise RulesError(f"cannot read the rules file {path}: {reason}", path=path) from None
+        except RecursionError:
+            raise RulesError(f"the rules file {path} is nested too deeply", path=path) from None
+        except ValueError as error:  # no TOML, no UTF-8, or a number of too many digits
+            raise RulesError(
+                f"the rules file {path} is not TOML: {_cut(str(error))}", path=path
+            ) from None
+        base = content.pop("base", "standard")
         try:
-            return cls.from_switches(content, load_rules(base, names_only=True))
+            return cls.from_switches(content, load_rules(str(base), names_only=True))
         except RulesError as error:
-            raise RulesError(f"the rules file {path}: {error}") from None
+            raise RulesError(
+                f"the rules file {path}: {error}", switch=error.switch, path=path
+            ) from None
 
 
 def load_rules(name: str, *, names_only: bool = False) -> Rules:
@@ -223,9 +253,20 @@ def load_rules(name: str, *, names_only: bool = False) -> Rules:
     if name.endswith(".toml") and not names_only:
         return Rules.from_toml(name)
     raise RulesError(
-        f"no rule set is called {name!r}; these are: {', '.join(RULE_SETS)}"
+        f"no rule set is called {_shown(name)}; these are: {', '.join(RULE_SETS)}"
         + ("" if names_only else ", or give a file NAME.toml")
     )
+
+
+def _shown(value: object) -> str:
+    """``value`` in a message."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _LONG_NUMBER:
+        return "a number of that size"  # of 5 000 digits, say: not even repr() takes it
+    return _cut(repr(value)) if isinstance(value, str | int | float) else type(value).__name__
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 @lru_cache(maxsize=1)

@@ -15,7 +15,7 @@ from tablebase.game.rules import Rules
 from tablebase.generation.estimate import estimate_seconds
 from tablebase.generation.events import Event, Made, RunSummary, State
 from tablebase.generation.plan import Plan, PlannedTable, make_plan
-from tablebase.materials.classes import Material
+from tablebase.materials.material import Material
 from tablebase.values import Metric
 
 __all__ = [

@@ -11,7 +11,7 @@ from tablebase.catalog import Catalog
 from tablebase.generation.events import Event
 from tablebase.generation.plan import Plan, make_plan
 from tablebase.generation.resources import usable_cores
-from tablebase.materials.classes import Material
+from tablebase.materials.material import Material
 from tablebase.values import Metric
 
 __all__ = ["estimate_seconds"]

@@ -121,9 +121,9 @@ class Placing:
                 f" integers of the shape (n, {pieces}) are wanted"
             )
         # A row of addends is that of an animal: as it stands, filled up, mirrored, filled up.
-        addends = np.full((pieces, 2, 128), ILLEGAL)
-        addends[:, :, :SQUARES] = self.offsets.transpose(1, 0, 2)
-        addends = addends.reshape(pieces, 256)
+        addends = np.full((pieces, 256), ILLEGAL)
+        for image, way in enumerate(self.offsets):
+            addends[:, 128 * image : 128 * image + SQUARES] = way
         images = np.array([128 * is_mirrored(square) for square in range(SQUARES)] + [0], np.uint8)
 
         # A square that is on no board becomes 63, to which no animal has an addend.

@@ -2,27 +2,59 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.position import Move, Position
 
-__all__ = ["MoveValue", "Probe", "Probes"]
+__all__ = ["MoveValue", "Probe", "Probes", "Reason"]
+
+Reason = Literal["table", "den", "no animals", "no moves", "limit", "repetition"]
+"""Why a value is what it is. ``table``: a table says so. The game is over: a ``den`` was entered, a
+side has ``no animals`` left, or ``no moves``. ``limit``: the ``no_capture_limit`` makes it a draw,
+at once or in time. ``repetition``: a line ends, since the position would come up again."""
 
 
-class Probe(NamedTuple):
-    """The value of a position, from the view of the side to move; distances in plies."""
-
+class _Value(NamedTuple):
     outcome: int
-    """1, 0 or -1: a win, a draw or a loss. With a ``no_capture_limit``, what it and the counter of
-    the position make of it."""
     dtw: int | None
-    """To the end of the game, without a limit; 0 if it is over, ``None`` for a draw. With a limit
-    also ``None`` if the table of distances without it is missing."""
     dtc: int | None
-    """To the next capture or den entry; ``None`` for a draw, or if there is no table of them."""
+
+
+class Probe(_Value):
+    """The value of a position, from the view of the side to move; distances in plies.
+
+    A tuple of three:
+
+    * ``outcome``: 1, 0 or -1: a win, a draw or a loss. With a ``no_capture_limit``, what it and the
+      counter of the position make of it.
+    * ``dtw``: to the end of the game, without a limit; 0 if it is over, ``None`` for a draw. With a
+      limit also ``None`` if the table of distances without it is missing.
+    * ``dtc``: to the next capture or den entry; ``None`` for a draw, or if there is no table of
+      them.
+
+    ``reason`` tells why, beside the tuple.
+    """
+
+    reason: Reason
+
+    def __new__(
+        cls, outcome: int, dtw: int | None, dtc: int | None, reason: Reason = "table"
+    ) -> Self:
+        """The value with its reason."""
+        value = super().__new__(cls, outcome, dtw, dtc)
+        value.reason = reason
+        return value
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (*self, self.reason)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended here, but for what the ``limit`` says of its counter."""
+        return self.reason in ("den", "no animals", "no moves")
 
 
 class MoveValue(NamedTuple):
@@ -40,6 +72,8 @@ class MoveValue(NamedTuple):
     """To the next capture or den entry; 1 if it is one itself. As in :class:`Probe`."""
     position: Position
     """The position after the move."""
+    reason: Reason = "table"
+    """Why the position after the move is worth what it is, as in :class:`Probe`."""
 
 
 class Probes(NamedTuple):

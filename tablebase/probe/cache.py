@@ -12,9 +12,8 @@ import numpy as np
 
 from tablebase.catalog import Catalog
 from tablebase.errors import CorruptTableError
-from tablebase.materials.classes import TableClass
+from tablebase.materials.table import Table
 from tablebase.tablefile import TableFile
-from tablebase.values import Metric
 
 __all__ = ["ChunkCache"]
 
@@ -34,18 +33,18 @@ class ChunkCache:
         self._lock = Lock()
         self._closed = False
         self._bytes = 0
-        self._files: OrderedDict[tuple[str, Metric], TableFile] = OrderedDict()
-        self._chunks: OrderedDict[tuple[str, Metric, int, int], memoryview] = OrderedDict()
+        self._files: OrderedDict[str, TableFile] = OrderedDict()
+        self._chunks: OrderedDict[tuple[str, int, int], memoryview] = OrderedDict()
         _CACHES.add(self)
 
-    def chunk(self, table: TableClass, metric: Metric, side: int, number: int) -> memoryview:
+    def chunk(self, table: Table, side: int, number: int) -> memoryview:
         """The codes of a chunk in C order, a flat view whose items are ``int``.
 
         ``side`` to move and ``number`` as in :meth:`TableFile.chunk
         <tablebase.tablefile.TableFile.chunk>`. :class:`~tablebase.errors.MissingTableError` if
         there is no such table, :class:`~tablebase.errors.CorruptTableError` if it is damaged.
         """
-        key = table.name, metric, side, number
+        key = table.file, side, number
         with self._lock:
             codes = self._chunks.get(key)
             if codes is not None:
@@ -53,10 +52,10 @@ class ChunkCache:
                 return codes
         # Two threads may read the same chunk: better than to make all others wait for the disk.
         try:
-            read = self._file(table, metric).chunk(side, number).reshape(-1)
+            read = self._file(table).chunk(side, number).reshape(-1)
         except CorruptTableError:
             with self._lock:  # so that a file that takes its place is noticed
-                self._files.pop((table.name, metric), None)
+                self._files.pop(table.file, None)
             raise
         codes = np.ascontiguousarray(read, read.dtype.newbyteorder("=")).data
         with self._lock:
@@ -72,7 +71,7 @@ class ChunkCache:
             self._chunks.clear()
             self._bytes = 0
 
-    def _keep(self, key: tuple[str, Metric, int, int], codes: memoryview) -> None:
+    def _keep(self, key: tuple[str, int, int], codes: memoryview) -> None:
         if key not in self._chunks:
             self._bytes += codes.nbytes
         self._chunks[key] = codes
@@ -80,8 +79,8 @@ class ChunkCache:
             _, oldest = self._chunks.popitem(last=False)
             self._bytes -= oldest.nbytes
 
-    def _file(self, table: TableClass, metric: Metric) -> TableFile:
-        key = table.name, metric
+    def _file(self, table: Table) -> TableFile:
+        key = table.file
         with self._lock:
             if self._closed:
                 raise ValueError("the tablebase is closed")
@@ -89,7 +88,7 @@ class ChunkCache:
             if file is not None:
                 self._files.move_to_end(key)
                 return file
-        file = self._catalog.open(table, metric)
+        file = self._catalog.open(table)
         with self._lock:
             if not self._closed:
                 self._files[key] = file

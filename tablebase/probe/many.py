@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.errors import IllegalPositionError
-from tablebase.index import Route
-from tablebase.materials.classes import Material
+from tablebase.index import Placing
+from tablebase.materials.material import Material
+from tablebase.materials.table import Table
 from tablebase.probe.cache import ChunkCache
 from tablebase.tablefile import chunk_count, chunk_shape
 from tablebase.values import Metric, distance_of, outcome_of
@@ -21,12 +22,12 @@ __all__ = ["codes_of", "decode", "per_row", "rows_of"]
 Integers = npt.NDArray[np.integer[Any]]
 
 
-def rows_of(route: Route, material: Material, squares: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def rows_of(placing: Placing, material: Material, squares: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """The number of each row of ``squares``, shape ``(n, k)``; ``IllegalPositionError`` names the
     first row that is no placement of an unfinished game."""
     rows = np.asarray(squares)
-    numbers = route.numbers(rows)
-    illegal = numbers >= route.table.cells
+    numbers = placing.numbers(rows)
+    illegal = numbers >= placing.table_class.cells
     if illegal.any():
         row = int(illegal.argmax())
         raise IllegalPositionError(
@@ -55,16 +56,15 @@ def per_row(name: str, values: npt.ArrayLike, rows: int, least: int, most: int) 
 
 def codes_of(
     cache: ChunkCache,
-    route: Route,
-    metric: Metric,
+    placing: Placing,
+    table: Table,
     numbers: npt.NDArray[np.int64],
     sides: Integers,
 ) -> npt.NDArray[np.uint16]:
-    """The code of each number, with each side to move (in the colours of the material)."""
-    table = route.table
+    """The code of each number in ``table``, with each side to move (in the material's colours)."""
     chunks, cells = chunk_count(table.shape), prod(chunk_shape(table.shape))
     codes = np.empty(len(numbers), np.uint16)
-    group = np.array(route.sides)[sides] * chunks + numbers // cells
+    group = np.array(placing.sides)[sides] * chunks + numbers // cells
     # Small keys are sorted by radix, several times as fast.
     order = np.argsort(group.astype(np.min_scalar_type(2 * chunks)), kind="stable")
     ends = np.cumsum(np.bincount(group, minlength=2 * chunks))
@@ -72,7 +72,7 @@ def codes_of(
     for number, end in enumerate(ends.tolist()):
         if end > start:
             rows = order[start:end]
-            chunk = np.asarray(cache.chunk(table, metric, *divmod(number, chunks)))
+            chunk = np.asarray(cache.chunk(table, *divmod(number, chunks)))
             codes[rows] = chunk[numbers[rows] % cells]
             start = end
     return codes

@@ -6,23 +6,31 @@ from collections.abc import Iterable
 from math import prod
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 import numpy.typing as npt
 
 from tablebase.catalog import Catalog
 from tablebase.errors import MissingTableError
 from tablebase.game.fen import LETTERS, MAX_COUNTER
-from tablebase.game.moves import captured, drawn_by_limit, finished, legal_moves, play
+from tablebase.game.moves import (
+    captured,
+    drawn_by_limit,
+    finished,
+    legal_moves,
+    play,
+    why_finished,
+)
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import Rules, load_rules
-from tablebase.index import Route
-from tablebase.materials.classes import MAX_ANIMALS, Material, TableClass
+from tablebase.index import Placing
+from tablebase.materials.material import MAX_ANIMALS, Material
+from tablebase.materials.table import Table
 from tablebase.probe import many
-from tablebase.probe.answers import MoveValue, Probe, Probes
+from tablebase.probe.answers import MoveValue, Probe, Probes, Reason
 from tablebase.probe.cache import ChunkCache
 from tablebase.tablefile import chunk_shape
-from tablebase.values import DRAW, Metric, distance_of, outcome_of
+from tablebase.values import DRAW, METRICS, Metric, distance_of, outcome_of
 
 __all__ = ["CACHE_BYTES", "MAX_OPEN_FILES", "Tablebase", "open_tablebase"]
 
@@ -32,8 +40,19 @@ CACHE_BYTES: Final = 1 << 27
 
 T = TypeVar("T")
 
-_FINISHED: Final = -1
-"""In place of a code: the game is over, so no table is asked."""
+
+class _Place(NamedTuple):
+    """The tables of a material, and where its placements are in them."""
+
+    placing: Placing
+    by_metric: dict[Metric, Table]
+    cells: int
+    """How many of them a chunk has."""
+
+
+_Cell = tuple[dict[Metric, Table], int, int, int]
+"""Where the value of a position is: its tables by metric, the side to move in them, the chunk, and
+the number in it."""
 
 
 def open_tablebase(
@@ -82,8 +101,8 @@ class Tablebase:
         self._limits = {"max_open_files": max_open_files, "cache_bytes": cache_bytes}
         self._catalog = Catalog(directories)
         self._cache = ChunkCache(self._catalog, max_open_files, cache_bytes)
-        self._routes: dict[int, tuple[Route, int]] = {}
-        self._without_dtc: set[str] = set()
+        self._places: dict[int, _Place] = {}
+        self._without_dtc: set[Table] = set()
         self._may_be_stuck = self.rules.no_moves == "draw"
 
     def add_directory(self, directory: str | Path) -> int:
@@ -137,11 +156,11 @@ class Tablebase:
     def probe_wdl(self, position: Position | str) -> int:
         """1, 0 or -1: the side to move wins, draws or loses."""
         position = self._position(position)
-        if self.rules.no_capture_limit is None:
-            code = self._code(position, "dtw")
-            return outcome_of(code) if code != _FINISHED else self._result(position)
-        code = self._code(position, "dtc")
-        return self._limited(position, code)[0] if code != _FINISHED else self._result(position)
+        limited = self.rules.no_capture_limit is not None
+        found = self._code(position, self._find(position), "dtc" if limited else "dtw")
+        if isinstance(found, Probe):
+            return found.outcome
+        return self._limited(position, found)[0] if limited else outcome_of(found)
 
     def probe_dtw(self, position: Position | str) -> int | None:
         """Plies to the end of the game under best play without a limit, ``None`` for a draw.
@@ -149,8 +168,9 @@ class Tablebase:
         The winner takes the shortest way, the loser the longest. Wins take an odd number of plies,
         losses an even one; 0 if the game is over.
         """
-        code = self._code(self._position(position), "dtw")
-        return distance_of("dtw", code) if code != _FINISHED else 0
+        position = self._position(position)
+        found = self._code(position, self._find(position), "dtw")
+        return 0 if isinstance(found, Probe) else distance_of("dtw", found)
 
     def get_wdl(self, position: Position | str, default: T | None = None) -> int | T | None:
         """:meth:`probe_wdl`, or ``default`` if a table is missing."""
@@ -194,7 +214,8 @@ class Tablebase:
     def line(self, position: Position | str) -> list[MoveValue]:
         """Best play: the first of :meth:`moves`, again and again until the game is over.
 
-        A draw ends where the position comes up again, which is not played. The shortest win without
+        A draw ends where the position comes up again, which is not played: the ``reason`` of its
+        last move is ``repetition``. The shortest win without
         a ``no_capture_limit`` may not be there with it, and who goes after it may come back to
         where it was. So once that would happen, the winner takes the shortest way to the next
         capture or den entry, by ``dtc``. A win is always won, and no position comes up three times.
@@ -212,6 +233,8 @@ class Tablebase:
             reached = _placement(position)
             if reached in seen:
                 if best.outcome == 0:
+                    if line:
+                        line[-1] = line[-1]._replace(reason="repetition")
                     break
                 hurry = True
             line.append(best)
@@ -245,15 +268,15 @@ class Tablebase:
         names the first such row.
         """
         material = Material.parse(material) if isinstance(material, str) else material
-        route, _ = self._route(material)
-        numbers = many.rows_of(route, material, squares)
+        placing, tables, _ = self._place(material)
+        numbers = many.rows_of(placing, material, squares)
         sides = many.per_row("side", side, len(numbers), 0, 1)
         counters = many.per_row("counter", counter, len(numbers), 0, MAX_COUNTER)
-        codes = many.codes_of(self._cache, route, "dtw", numbers, sides)
+        codes = many.codes_of(self._cache, placing, tables["dtw"], numbers, sides)
         outcome, dtw = many.decode("dtw", codes)
         limit = self.rules.no_capture_limit
         if limit is not None:
-            codes = many.codes_of(self._cache, route, "dtc", numbers, sides)
+            codes = many.codes_of(self._cache, placing, tables["dtc"], numbers, sides)
             outcome, dtc = many.decode("dtc", codes)
             outcome[dtc > (limit - counters).clip(0)] = 0
         return Probes(outcome, dtw)
@@ -267,16 +290,21 @@ class Tablebase:
 
     def _probe(self, position: Position, move: Move | None = None) -> Probe:
         """:meth:`probe` of a position that ``move`` led to, if one did."""
+        cell = self._find(position, move)
         if self.rules.no_capture_limit is None:
-            code = self._code(position, "dtw", move)
-            if code != _FINISHED:
-                return Probe(outcome_of(code), distance_of("dtw", code), self._dtc(position))
-        else:
-            code = self._code(position, "dtc", move)
-            if code != _FINISHED:
-                outcome, dtc = self._limited(position, code)
-                return Probe(outcome, self._dtw_if_known(position), dtc)
-        return Probe(self._result(position), 0, 0)
+            code = self._code(position, cell, "dtw", move)
+            if isinstance(code, Probe):
+                return code
+            return Probe(outcome_of(code), distance_of("dtw", code), self._dtc_if_known(cell))
+        code = self._code(position, cell, "dtc", move)
+        if isinstance(code, Probe):
+            return code
+        outcome, dtc = self._limited(position, code)
+        dtw = self._dtw_if_known(position, cell)
+        reason: Reason = "table"
+        if drawn_by_limit(position, self.rules) or (outcome == 0 and dtw is not None):
+            reason = "limit"
+        return Probe(outcome, dtw, dtc, reason)
 
     def _value(self, position: Position, move: Move) -> MoveValue:
         after = play(position, move)
@@ -295,11 +323,12 @@ class Tablebase:
             None if dtw is None else dtw + 1,
             None if dtc is None else dtc + 1,
             after,
+            value.reason,
         )
 
-    def _find(self, position: Position) -> tuple[TableClass, int, int, int] | None:
-        """The table, its side to move, the chunk and the cell in it; ``None`` if a den was entered
-        or a side has no animals. With :meth:`_code` the path that has to be fast."""
+    def _find(self, position: Position, move: Move | None = None) -> _Cell | None:
+        """Where the value is; ``None`` if a den was entered or a side has no animals. With
+        :meth:`_code` the path that has to be fast."""
         white, black = position.white, position.black
         if not white or not black:
             return None
@@ -311,52 +340,64 @@ class Tablebase:
         for animal, square in black:
             key |= 256 << animal
             squares.append(square)
-        route, cells = self._routes.get(key) or self._add_route(key, position)
-        number = route.number(squares)
-        if number >= route.table.cells:
+        place = self._places.get(key)
+        if place is None:
+            try:
+                place = self._places[key] = self._place(Material.of(position))
+            except MissingTableError as error:
+                if finished(position, self.rules) is not None:
+                    return None
+                raise _missing(position, move, error) from None
+        placing, tables, cells = place
+        number = placing.number(squares)
+        if number >= placing.table_class.cells:
             position.validate(self.rules)  # if nothing is wrong with it, a den was entered
             return None
-        return route.table, route.sides[position.turn], *divmod(number, cells)
+        return tables, placing.sides[position.turn], *divmod(number, cells)
 
-    def _code(self, position: Position, metric: Metric, move: Move | None = None) -> int:
-        """The code of ``position`` in its table, or ``_FINISHED``."""
+    def _code(
+        self, position: Position, cell: _Cell | None, metric: Metric, move: Move | None = None
+    ) -> int | Probe:
+        """The code at ``cell`` in the table of ``metric``, or the answer if the game is over."""
+        if cell is None:
+            return self._result(position)
+        tables, side, chunk, number = cell
         try:
-            found = self._find(position)
-            if found is None:
-                return _FINISHED
-            table, side, chunk, cell = found
-            code = self._cache.chunk(table, metric, side, chunk)[cell]
+            code = self._cache.chunk(tables[metric], side, chunk)[number]
         except MissingTableError as error:
             if finished(position, self.rules) is not None:
-                return _FINISHED
+                return self._result(position)
             raise _missing(position, move, error) from None
         if code == DRAW and self._may_be_stuck and not legal_moves(position, self.rules):
-            return _FINISHED
+            return self._result(position)
         return code
 
-    def _result(self, position: Position) -> int:
-        """The outcome of a finished game."""
-        result = finished(position, self.rules)
-        assert result is not None
-        return result
+    def _result(self, position: Position) -> Probe:
+        """The value of a finished game."""
+        outcome = finished(position, self.rules)
+        assert outcome is not None
+        return Probe(outcome, 0, 0, why_finished(position))
 
-    def _dtc(self, position: Position) -> int | None:
+    def _dtc_if_known(self, cell: _Cell | None) -> int | None:
         """The distance to the next capture or den entry, if there is a table of them."""
-        found = self._find(position)
-        if found is None or found[0].name in self._without_dtc:
+        if cell is None:
             return None
-        table, side, chunk, cell = found
+        tables, side, chunk, number = cell
+        table = tables["dtc"]
+        if table in self._without_dtc:
+            return None
         try:
-            return distance_of("dtc", self._cache.chunk(table, "dtc", side, chunk)[cell])
+            return distance_of("dtc", self._cache.chunk(table, side, chunk)[number])
         except MissingTableError:
-            self._without_dtc.add(table.name)
+            self._without_dtc.add(table)
             return None
 
-    def _dtw_if_known(self, position: Position) -> int | None:
+    def _dtw_if_known(self, position: Position, cell: _Cell | None) -> int | None:
         try:
-            return self.probe_dtw(position)
+            found = self._code(position, cell, "dtw")
         except MissingTableError:
             return None
+        return 0 if isinstance(found, Probe) else distance_of("dtw", found)
 
     def _limited(self, position: Position, code: int) -> tuple[int, int | None]:
         """The outcome and distance that the limit and the counter leave of a ``dtc`` code.
@@ -370,26 +411,31 @@ class Tablebase:
             return 0, None
         return outcome, dtc
 
-    def _add_route(self, key: int, position: Position) -> tuple[Route, int]:
-        found = self._route(Material.of(position))
-        self._routes[key] = found
-        return found
-
-    def _route(self, material: Material) -> tuple[Route, int]:
-        """The way to the table of a material, and how many cells a chunk of it has."""
+    def _place(self, material: Material) -> _Place:
+        """The tables of a material, and where its placements are in them."""
         animals = len(material)
         if animals > MAX_ANIMALS:
             raise MissingTableError(
                 f"tables are made for up to {MAX_ANIMALS} animals, and there are {animals}"
             )
-        route = Route(self.rules, material)
-        return route, prod(chunk_shape(route.table.shape))
+        placing = Placing.of(self.rules, material)
+        table_class = placing.table_class
+        tables = {metric: Table(table_class, metric) for metric in METRICS}
+        return _Place(placing, tables, prod(chunk_shape(table_class.shape)))
 
 
 def _missing(position: Position, move: Move | None, error: MissingTableError) -> MissingTableError:
     """``error``, with the position for which the table is missing."""
     which = "the position itself" if move is None else f"the position after {move}"
-    return MissingTableError(f"no table for {which} ({Material.of(position)}): {error}")
+    return MissingTableError(
+        f"no table for {which} ({Material.of(position)}): {error}",
+        materials=error.materials,
+        metric=error.metric,
+        rules_key=error.rules_key,
+        directories=error.directories,
+        fen=position.fen(),
+        move=None if move is None else str(move),
+    )
 
 
 def _by_dtw(value: MoveValue) -> tuple[int, int]:

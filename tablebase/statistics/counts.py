@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tablebase.catalog import Catalog
-from tablebase.game.board import TURN_SQUARE, Color
+from tablebase.game.board import Color
 from tablebase.game.position import Position
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Location, Material, TableClass, classes, locate, materials
+from tablebase.index import Placing
+from tablebase.materials.classes import TableClass, served_materials
+from tablebase.materials.material import Material
+from tablebase.materials.table import Table, table_rules
 from tablebase.probe import Tablebase
-from tablebase.tablefile import Histogram, LongestWin, TableHeader, Zugzwangs, pieces_command
+from tablebase.tablefile import Histogram, LongestWin, TableHeader, Zugzwangs
 from tablebase.values import Metric
 
 __all__ = [
@@ -24,7 +26,6 @@ __all__ = [
     "MaterialStats",
     "material_stats",
     "metric_for",
-    "summary",
     "table_row",
     "table_rows",
     "tallies",
@@ -84,38 +85,6 @@ def material_stats(tb: Tablebase, material: Material | str) -> MaterialStats:
     return _material_stats(Catalog(tb.directories), tb.rules, material)
 
 
-def summary(tb: Tablebase, material: Material | str) -> dict[str, Any]:
-    """The JSON of ``jtb stats``: :func:`material_stats` as numbers and strings only.
-
-    The longest win has a ``dtw`` and a ``dtc``, as :meth:`Tablebase.probe
-    <tablebase.probe.Tablebase.probe>` knows them; it is the longest of ``metric``, in which the
-    histogram is too. The errors are those of :func:`material_stats`.
-    """
-    stats = material_stats(tb, material)
-    sides = [(color.name.lower(), stats.histogram[color]) for color in Color]
-    return {
-        "material": str(stats.material),
-        "rules": stats.rules.name,
-        "class": stats.class_name,
-        "metric": stats.metric,
-        **{
-            side: {"win": counts.wins, "loss": counts.losses, "draw": counts.draw}
-            for side, counts in sides
-        },
-        "longest_win": {
-            color.name.lower(): _longest_record(tb, stats.longest_win[color]) for color in Color
-        },
-        "histogram": {
-            side: {
-                "win": {str(d): n for d, n in sorted(counts.win.items())},
-                "loss": {str(d): n for d, n in sorted(counts.loss.items())},
-            }
-            for side, counts in sides
-        },
-        "zugzwangs": stats.zugzwangs._asdict(),
-    }
-
-
 def tallies(tb: Tablebase, wanted: Iterable[Material | str]) -> npt.NDArray[np.int64]:
     """Placements won, lost and drawn for the side to move, shape ``(m, 2, 3)``: by material, in
     the order given, and by side to move. The errors are those of :func:`material_stats`."""
@@ -128,40 +97,42 @@ def tallies(tb: Tablebase, wanted: Iterable[Material | str]) -> npt.NDArray[np.i
     return np.array(rows, np.int64).reshape(-1, 2, 3)
 
 
-def table_row(tb: Tablebase, table: TableClass) -> dict[str, int | str | None]:
+def table_row(tb: Tablebase, table_class: TableClass) -> dict[str, int | str | None]:
     """What is to be said of a class, with :data:`COLUMNS` as keys.
 
     Counts are of its representative, for one side to move. ``materials`` is the number of materials
     it serves and ``names`` their names with spaces between. The longest win of a side to move is
     ``None`` where it never wins; lengths are plies. ``MissingTableError`` if it is not there.
     """
-    names = _names_by_class(tb.rules, len(table.material))[table.name]
-    return _row(Catalog(tb.directories), metric_for(tb.rules), table, names)
+    table = Table(table_class, metric_for(tb.rules))
+    served = served_materials(table.rules, len(table.material))[table.table_class]
+    return _row(Catalog(tb.directories), table, served)
 
 
 def table_rows(tb: Tablebase, animals: int) -> Iterator[dict[str, int | str | None]]:
     """The :func:`table_row` of every class of 2 to ``animals`` animals, the smaller ones first."""
     catalog, metric = Catalog(tb.directories), metric_for(tb.rules)
-    needed = (table for count in range(2, animals + 1) for table in classes(tb.rules, count))
-    command = pieces_command(animals, tb.rules, metric)
-    catalog.require_all(((table, metric) for table in needed), command)
-    for count in range(2, animals + 1):
-        names = _names_by_class(tb.rules, count)
-        for table in classes(tb.rules, count):
-            yield _row(catalog, metric, table, names[table.name])
+    served = {
+        each: materials
+        for count in range(2, animals + 1)
+        for each, materials in served_materials(table_rules(tb.rules, metric), count).items()
+    }
+    catalog.require_all((Table(each, metric) for each in served), animals)
+    for each, materials in served.items():
+        yield _row(catalog, Table(each, metric), materials)
 
 
 def _row(
-    catalog: Catalog, metric: Metric, table: TableClass, names: list[str]
+    catalog: Catalog, table: Table, served: tuple[Material, ...]
 ) -> dict[str, int | str | None]:
-    header = _header(catalog, table, metric)
+    header = _header(catalog, table)
     white, black = header.summary.histogram
     longest = [(None, None) if win is None else win for win in header.summary.longest_win]
     values = (
         table.name,
         len(table.material),
-        len(names),
-        " ".join(names),
+        len(served),
+        " ".join(map(str, served)),
         table.placements,
         *(white.wins, white.losses, white.draw),
         *(black.wins, black.losses, black.draw),
@@ -173,48 +144,40 @@ def _row(
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _names_by_class(rules: Rules, animals: int) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for material in materials(animals):
-        found[locate(rules, material).table.name].append(str(material))
-    return found
-
-
-def _header(catalog: Catalog, table: TableClass, metric: Metric) -> TableHeader:
-    with catalog.open(table, metric) as file:
+def _header(catalog: Catalog, table: Table) -> TableHeader:
+    with catalog.open(table) as file:
         return file.header
 
 
 def _material_stats(catalog: Catalog, rules: Rules, material: Material) -> MaterialStats:
     metric = metric_for(rules)
-    location = locate(rules, material)
-    found = _header(catalog, location.table, metric).summary
-    histogram = found.histogram
-    wins = tuple(_translated(win, location, material) for win in found.longest_win)
-    longest = wins[0], wins[1]
-    if location.swapped:
-        histogram, longest = histogram[::-1], longest[::-1]
-    name = location.table.name
-    return MaterialStats(material, rules, name, metric, histogram, longest, found.zugzwangs)
+    placing = Placing.of(rules, material)
+    table = Table(placing.table_class, metric)
+    found = _header(catalog, table).summary
+    white, black = placing.sides
+    wins = [
+        _translated(found.longest_win[side], table, placing, material) for side in (white, black)
+    ]
+    return MaterialStats(
+        material=material,
+        rules=rules,
+        class_name=table.name,
+        metric=metric,
+        histogram=(found.histogram[white], found.histogram[black]),
+        longest_win=(wins[0], wins[1]),
+        zugzwangs=found.zugzwangs,
+    )
 
 
 def _translated(
-    win: LongestWin | None, location: Location, material: Material
+    win: LongestWin | None, table: Table, placing: Placing, material: Material
 ) -> LongestWin | None:
     """The position of a longest win with the animals of ``material``, in its colours."""
     if win is None:
         return None
     position = Position.from_fen(win.fen)
-    pieces = {}
-    for square, there in position.pieces.items():
-        piece = material.pieces[location.order[location.table.axes.index(there)]]
-        pieces[TURN_SQUARE[square] if location.swapped else square] = piece
-    turn = position.turn.other if location.swapped else position.turn
+    square_of = {piece: square for square, piece in position.pieces.items()}
+    squares = placing.from_axes([square_of[piece] for piece in table.axes])
+    pieces = dict(zip(squares, material.pieces, strict=True))
+    turn = Color(placing.sides.index(position.turn))
     return LongestWin(win.distance, Position.from_pieces(pieces, turn).fen())
-
-
-def _longest_record(tb: Tablebase, win: LongestWin | None) -> dict[str, int | str | None]:
-    if win is None:
-        return {"dtw": None, "dtc": None, "fen": None}
-    value = tb.probe(win.fen)
-    return {"dtw": value.dtw, "dtc": value.dtc, "fen": win.fen}

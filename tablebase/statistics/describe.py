@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from tablebase.game.board import DENS, FILES, Color
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Material, Piece, TableClass
+from tablebase.materials.classes import TableClass
+from tablebase.materials.material import Material, Piece
 from tablebase.movegraph import DIRECTIONS, MoveGraph, compile_graph
 from tablebase.statistics.distances import (
     UNREACHABLE,
@@ -51,16 +52,16 @@ def situation(rules: Rules, material: Material, squares: Squares) -> Situation:
 
     ``squares`` has the shape ``(n, k)``: a row a placement, a column one of ``material.pieces``.
     """
-    table = TableClass(rules.without_history(), material)
-    graph = compile_graph(table)
+    own = TableClass(rules.without_history(), material)
+    graph = compile_graph(own)
     # The columns of the material, in the order of the axes of the graph, and back.
-    columns = [material.pieces.index(piece) for piece in table.axes]
+    columns = [material.pieces.index(piece) for piece in own.axes]
     n, k = _shape(material, squares)
     on = [np.ascontiguousarray(squares[:, column], np.intp) for column in columns]
     moves = np.zeros((n, k), np.int16)
     blocked = np.ones((n, k), np.bool_)
     attacked = np.zeros((n, k), np.bool_)
-    for i, piece in enumerate(table.axes):
+    for i, piece in enumerate(own.axes):
         to_den = move_distances(rules, piece.animal, piece.color)[:, DENS[piece.color.other]]
         enters = _has_bit(graph.den_entry[i], on[i])
         moves[:, columns[i]] += enters

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.board import SQUARES, Color
-from tablebase.materials.classes import Piece
+from tablebase.materials.material import Piece
 from tablebase.statistics.distances import manhattan
 from tablebase.statistics.placements import ValueArrays
 from tablebase.tablefile import Histogram

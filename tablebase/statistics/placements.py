@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tablebase.catalog import Catalog
-from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
+from tablebase.game.board import Color
 from tablebase.game.position import Position
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Location, Material, Piece, locate
+from tablebase.index import Placing
+from tablebase.materials.material import Material, Piece
+from tablebase.materials.table import Table
 from tablebase.probe import Tablebase
 from tablebase.probe.many import decode
 from tablebase.statistics.counts import metric_for
 from tablebase.values import Metric
 
 __all__ = ["ValueArrays", "value_arrays"]
-
-Codes = npt.NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,58 +75,28 @@ def value_arrays(tb: Tablebase, material: Material | str) -> ValueArrays:
     """
     material = Material.parse(material) if isinstance(material, str) else material
     metric = metric_for(tb.rules)
-    location = locate(tb.rules, material)
-    standing = [
-        np.array(sorted(tb.rules.squares(piece.animal)), np.intp) for piece in material.pieces
-    ]
-    legal = _legal(standing)
-    squares = np.empty((int(legal.sum()), len(standing)), np.uint8)
-    for column, where in enumerate(standing):
-        shape = [-1 if axis == column else 1 for axis in range(len(standing))]
-        spread = np.broadcast_to(where.astype(np.uint8).reshape(shape), legal.shape)
-        squares[:, column] = spread[legal]
+    placing = Placing.of(tb.rules, material)
+    standing = [np.array(sorted(tb.rules.squares(p.animal)), np.uint8) for p in material.pieces]
+    squares = _legal_placements(standing)
+    numbers = placing.numbers(squares)
     outcome = np.empty((2, len(squares)), np.int8)
     distance = np.empty((2, len(squares)), np.int32)
-    with Catalog(tb.directories).open(location.table, metric) as file:
+    with Catalog(tb.directories).open(Table(placing.table_class, metric)) as file:
         for turn in Color:
-            codes = _expanded(file.read(turn ^ location.swapped), location, standing)
-            outcome[turn], distance[turn] = decode(metric, codes[legal])
+            codes = file.read(placing.sides[turn]).reshape(-1)
+            outcome[turn], distance[turn] = decode(metric, codes[numbers])
     for array in (squares, outcome, distance):
         array.flags.writeable = False
     return ValueArrays(material, tb.rules, metric, squares, outcome, distance)
 
 
-def _legal(standing: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.bool_]:
-    """Whether all animals stand on different squares; an axis for each, with its squares."""
-    legal = np.ones([len(where) for where in standing], np.bool_)
-    axes = np.ix_(*standing)
-    for number, axis in enumerate(axes):
-        for other in axes[:number]:
-            legal &= axis != other
-    return legal
-
-
-def _expanded(
-    codes: Codes, location: Location, standing: list[npt.NDArray[np.intp]]
-) -> npt.NDArray[np.uint16]:
-    """The codes of a table, mirror images and all, with an axis for each piece of the material."""
-    table, swapped, order = location
-    axis_of = [order.index(piece) for piece in range(len(order))]
-    by_piece = codes.transpose(axis_of)
-    seen = np.array(TURN_SQUARE if swapped else range(SQUARES))
-    numbers = np.zeros((len(order), SQUARES), np.intp)
-    for piece, axis in enumerate(axis_of):
-        numbers[piece, list(table.squares[axis])] = np.arange(len(table.squares[axis]))
-    out = np.empty([len(where) for where in standing], np.uint16)
-    first = standing[order[0]]
-    for mirrored in (False, True):
-        view = np.array(MIRROR_SQUARE)[seen] if mirrored else seen
-        half = np.flatnonzero((first % FILES > FILES // 2) == mirrored)
-        wanted = [
-            numbers[piece][view[where[half] if piece == order[0] else where]]
-            for piece, where in enumerate(standing)
-        ]
-        place: list[slice | npt.NDArray[np.intp]] = [slice(None)] * len(order)
-        place[order[0]] = half
-        out[tuple(place)] = by_piece[np.ix_(*wanted)]
-    return out
+def _legal_placements(standing: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+    """``(n, k)``: every way to put each animal on one of its squares and no two on one."""
+    rows = np.empty((1, 0), np.uint8)
+    for where in standing:
+        # Animal by animal, so that no more rows are ever made than stay.
+        placed = np.repeat(rows, len(where), axis=0)
+        new = np.tile(where, len(rows))
+        free = ~(placed == new[:, None]).any(axis=1)
+        rows = np.column_stack((placed[free], new[free]))
+    return rows

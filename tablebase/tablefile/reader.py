@@ -141,6 +141,13 @@ class TableFile:
         if highest > self.header.summary.maximum:
             self._refuse(Damage("its values are higher than the maximum that it states"))
 
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes; ``ValueError`` once it is closed."""
+        if self._handle is None:
+            raise ValueError(f"{self.path} is closed")
+        return self._handle.size
+
     def close(self) -> None:
         """Close the file; reading from it is a ``ValueError`` from now on."""
         self._handle = None

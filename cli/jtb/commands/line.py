@@ -29,6 +29,7 @@ def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
     import tablebase
     from jtb.render.answers import line_record, line_text
     from jtb.render.text import json_line, show
+    from tablebase.game.games import first_breach
 
     fens = join_fens(fen)
     if len(fens) > 1:
@@ -36,7 +37,9 @@ def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
     rules = settings.rules()
     position = tablebase.Position.from_fen(fens[0], rules)
     with tablebase.open_tablebase(settings.data_dir, rules) as tb:
-        answer = position, rules, tb.probe(position), tb.line(position)
+        line = tb.line(position)
+        breach = first_breach(position, rules, [valued.move for valued in line])
+        answer = position, rules, tb.probe(position), line, breach
     if as_json:
         click.echo(json_line(line_record(*answer)))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,6 @@ from jtb.options import Command, Settings, json_option
 if TYPE_CHECKING:
     from tablebase.catalog import Catalog
     from tablebase.game.rules import Rules
-    from tablebase.tablefile import TableFile
 
 __all__ = ["command"]
 
@@ -52,54 +50,24 @@ def command(settings: Settings, as_json: bool) -> int:
 
 def _records(catalog: Catalog, rules: Rules | None) -> tuple[list[dict[str, Any]], list[Exception]]:
     """What each good table says of itself, and what is wrong with the other files."""
+    from jtb.render.tables import table_record
     from tablebase.errors import CorruptTableError, ResourceError
+    from tablebase.materials.classes import served_materials
     from tablebase.tablefile import TableFile
 
-    served = _Served()
     records: list[dict[str, Any]] = []
     failures: list[Exception] = []
     for entry in catalog.entries(rules):
         try:
             with TableFile(entry.path) as file:
-                records.append(_record(file.require_its_place(), served))
+                header = file.require_its_place().header
+                size = file.size
         except FileNotFoundError:  # removed a moment ago
             continue
         except (CorruptTableError, ResourceError) as error:
             failures.append(error)
+            continue
+        served = served_materials(header.rules, len(header.axes))
+        records.append(table_record(header, served, entry.path, size))
     records.sort(key=lambda record: (record["rules"], record["metric"], record["animals"]))
     return records, failures
-
-
-class _Served(dict[tuple["Rules", int], dict[str, list[str]]]):
-    """The materials that each class of some rules and number of animals serves, by its name."""
-
-    def __missing__(self, key: tuple[Rules, int]) -> dict[str, list[str]]:
-        from tablebase.materials.classes import locate, materials
-
-        found: dict[str, list[str]] = defaultdict(list)
-        for material in materials(key[1]):
-            found[locate(key[0], material).table.name].append(str(material))
-        self[key] = found
-        return found
-
-
-def _record(file: TableFile, served: _Served) -> dict[str, Any]:
-    header = file.header
-    summary = header.summary
-    animals = len(header.axes)
-    classes = served[header.rules, animals]
-    return {
-        "class": header.name,
-        "rules": header.rules_key,
-        "metric": header.metric,
-        "animals": animals,
-        "materials": classes[header.name],
-        "classes_in_all": len(classes),
-        "longest": max(
-            (d for side in summary.histogram for counts in (side.win, side.loss) for d in counts),
-            default=None,
-        ),
-        "digest": header.digest,
-        "bytes": file.path.stat().st_size,
-        "file": str(file.path),
-    }

@@ -39,7 +39,7 @@ def command(
       jtb stats --pieces 3 --csv > classes.csv
     """
     import tablebase
-    from jtb.render import tables
+    from jtb.render import counts
     from jtb.render.text import json_line
     from tablebase import statistics
 
@@ -49,8 +49,10 @@ def command(
         raise click.UsageError("say which: a MATERIAL, or --pieces N for every class")
     with tablebase.open_tablebase(settings.data_dir, settings.rules()) as tb:
         if material is not None:
-            record = statistics.summary(tb, material)
-            render = tables.stats_csv if as_csv else tables.stats_text
+            stats = statistics.material_stats(tb, material)
+            longest = [win and tb.probe(win.fen) for win in stats.longest_win]
+            record = counts.stats_record(stats, longest)
+            render = counts.stats_csv if as_csv else counts.stats_text
             click.echo(json_line(record) if as_json else render(record))
             return
         assert pieces is not None
@@ -58,4 +60,4 @@ def command(
     if as_json:
         click.echo(json_line({"classes": rows}))
     else:
-        click.echo(tables.classes_csv(rows) if as_csv else tables.classes_text(rows))
+        click.echo(counts.classes_csv(rows) if as_csv else counts.classes_text(rows))

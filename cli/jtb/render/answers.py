@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from jtb.render.text import columns, plies, wrapped
-from tablebase.game.board import DENS, Color
-from tablebase.game.games import Breach, first_breach
-from tablebase.game.moves import drawn_by_limit, finished
+from tablebase.game.board import Color
 from tablebase.game.position import Position
 from tablebase.game.rules import Animal, Rules
 
 if TYPE_CHECKING:
+    from tablebase.game.games import Breach
     from tablebase.probe import MoveValue, Probe
+    from tablebase.probe.answers import Reason
 
 __all__ = [
     "board",
@@ -48,13 +48,16 @@ def probe_record(
 
 
 def line_record(
-    position: Position, rules: Rules, value: Probe, line: Sequence[MoveValue]
+    position: Position,
+    rules: Rules,
+    value: Probe,
+    line: Sequence[MoveValue],
+    breach: Breach | None,
 ) -> dict[str, Any]:
     """The JSON of ``jtb line``: as that of ``probe``, with the moves of the line one by one.
 
     ``breach`` is where it breaks a rule that tables do not know, or null.
     """
-    breach = first_breach(position, rules, [valued.move for valued in line])
     return {
         **_head(position, rules, value),
         "line": [_move_record(valued) for valued in line],
@@ -122,7 +125,13 @@ def probe_line(
     return f"{text} Best is {_written(moves[0])}." if moves else text
 
 
-def line_text(position: Position, rules: Rules, value: Probe, line: Sequence[MoveValue]) -> str:
+def line_text(
+    position: Position,
+    rules: Rules,
+    value: Probe,
+    line: Sequence[MoveValue],
+    breach: Breach | None,
+) -> str:
     """The verdict, then the line, with a board at the start, at each capture and at the end."""
     parts = [board(position), click.style(verdict(position, rules, value), bold=True)]
     words: list[str] = []
@@ -137,21 +146,19 @@ def line_text(position: Position, rules: Rules, value: Probe, line: Sequence[Mov
             parts += [wrapped(words), board(valued.position)]
             words = []
     if line:
-        parts.append(_why_it_ends(line[-1].position, rules))
-    breach = first_breach(position, rules, [valued.move for valued in line])
+        parts.append(_why_it_ends(line[-1], rules))
     if breach is not None:
         parts.append(_breach_text(position, breach))
     return "\n\n".join(parts)
 
 
-def _why_it_ends(last: Position, rules: Rules) -> str:
+def _why_it_ends(last: MoveValue, rules: Rules) -> str:
     """Why the line of best play ends with ``last``."""
-    result = finished(last, rules)
-    if result is not None:
-        return _result(last, result)
-    if drawn_by_limit(last, rules):
+    if last.reason == "repetition":
+        return "From here on the positions repeat themselves: a draw."
+    if last.reason == "limit":
         return f"The game is drawn: {rules.no_capture_limit} plies without a capture."
-    return "From here on the positions repeat themselves: a draw."
+    return _result(last.position, -last.outcome, last.reason)
 
 
 def _breach_text(position: Position, breach: Breach) -> str:
@@ -169,27 +176,25 @@ def _breach_text(position: Position, breach: Breach) -> str:
 def verdict(position: Position, rules: Rules, value: Probe) -> str:
     """Who wins, and in how many plies, in a sentence."""
     mover = position.turn.name.capitalize()
-    if value.dtw == 0:
-        return _result(position, value.outcome)
+    if value.is_over:
+        return _result(position, value.outcome, value.reason)
     if value.outcome == 0:
-        taken = _taken_away(value, rules)
-        if drawn_by_limit(position, rules):
+        limit, taken = rules.no_capture_limit, _taken_away(value, rules)
+        if limit is not None and position.counter >= limit:
             instead = f" (a {taken} for {mover} without the limit)" if taken else ""
-            return f"The game is drawn: {rules.no_capture_limit} plies without a capture{instead}."
+            return f"The game is drawn: {limit} plies without a capture{instead}."
         if taken:
-            return (
-                f"{mover} to move: a {taken}, but drawn by the {rules.no_capture_limit}-ply limit."
-            )
+            return f"{mover} to move: a {taken}, but drawn by the {limit}-ply limit."
         return f"{mover} to move draws."
     verb = "wins" if value.outcome > 0 else "loses"
     return f"{mover} to move {verb}{_how_soon(position, rules, value)}."
 
 
-def _result(position: Position, outcome: int) -> str:
+def _result(position: Position, outcome: int, reason: Reason) -> str:
     """Who has won a game that is over; ``outcome`` is that of the side to move."""
     winner = position.turn if outcome > 0 else position.turn.other
     result = f"{winner.name.capitalize()} has won" if outcome else "The game is drawn"
-    return f"{result}: {_ended(position)}."
+    return f"{result}: {_ended(position, winner, reason)}."
 
 
 def _how_soon(position: Position, rules: Rules, value: Probe) -> str:
@@ -244,12 +249,11 @@ def _taken_away(value: Probe | MoveValue, rules: Rules) -> str:
     return f"{'win' if value.dtw % 2 else 'loss'} in {plies(value.dtw)}"
 
 
-def _ended(position: Position) -> str:
+def _ended(position: Position, winner: Color, reason: Reason) -> str:
     """What ended the game in ``position``."""
-    for color, side in zip(Color, (position.white, position.black), strict=True):
-        name, other = color.name.capitalize(), color.other.name.capitalize()
-        if not side:
-            return f"{name} has no animals left"
-        if any(square == DENS[color.other] for _, square in side):
-            return f"{name} is in {other}'s den"
+    won, lost = winner.name.capitalize(), winner.other.name.capitalize()
+    if reason == "no animals":
+        return f"{lost} has no animals left"
+    if reason == "den":
+        return f"{won} is in {lost}'s den"
     return f"{position.turn.name.capitalize()} has no legal move"

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from jtb.render.text import counted, duration, plies, size, table, tables
+from jtb.render.text import counted, duration, size, table, tables
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tablebase.generation import Plan, PlannedTable, RunSummary
+    from tablebase.materials.classes import TableClass
+    from tablebase.materials.material import Material
+    from tablebase.tablefile import TableHeader
     from tablebase.verification import Report, TableReport
 
 __all__ = [
-    "classes_csv",
-    "classes_text",
     "plan_text",
     "report_text",
     "rule_set",
     "rule_sets",
     "run_text",
-    "stats_csv",
-    "stats_text",
     "switch_value",
     "table_list",
+    "table_record",
 ]
 
 
@@ -108,6 +109,30 @@ def _complaints(checked: TableReport) -> list[str]:
     return lines
 
 
+def table_record(
+    header: TableHeader,
+    served: Mapping[TableClass, Sequence[Material]],
+    path: Path,
+    size: int,
+) -> dict[str, Any]:
+    """The JSON of a table in ``jtb list``; ``served`` has the materials of each class like it."""
+    materials = next(found for each, found in served.items() if each.name == header.name)
+    sides = header.summary.histogram
+    distances = (d for side in sides for counts in (side.win, side.loss) for d in counts)
+    return {
+        "class": header.name,
+        "rules": header.rules_key,
+        "metric": header.metric,
+        "animals": len(header.axes),
+        "materials": [str(material) for material in materials],
+        "classes_in_all": len(served),
+        "longest": max(distances, default=None),
+        "digest": header.digest,
+        "bytes": size,
+        "file": str(path),
+    }
+
+
 def table_list(records: Sequence[Mapping[str, Any]]) -> str:
     """The tables, sorted by rules, metric and animals, and what they cover together."""
     rows = [
@@ -138,77 +163,6 @@ def table_list(records: Sequence[Mapping[str, Any]]) -> str:
             table(covered, ("rules", "metric", "animals", "classes", "materials", "size")),
         )
     )
-
-
-def stats_text(record: Mapping[str, Any]) -> str:
-    """The statistics of a material, from the JSON of ``jtb stats``."""
-    sides = ("white", "black")
-    metric = record["metric"]
-    parts = [f"{record['material']} under the rules {record['rules']!r}, table {record['class']}"]
-    counts = [
-        (f"{side.capitalize()} to move", *(record[side][k] for k in ("win", "loss", "draw")))
-        for side in sides
-    ]
-    parts.append(table(counts, ("", "won", "lost", "drawn")))
-    longest = ((side.capitalize(), record["longest_win"][side]) for side in sides)
-    parts.append(
-        "\n".join(
-            f"{side} never wins"
-            if win["fen"] is None
-            else f"Longest win of {side}: {plies(win[metric])}, {win['fen']}"
-            for side, win in longest
-        )
-    )
-    zugzwangs = record["zugzwangs"]
-    parts.append(f"Mutual zugzwangs: {zugzwangs['full']:,} full, {zugzwangs['half']:,} half")
-    rows = _histogram_rows(record)
-    if rows:
-        unit = "plies" if metric == "dtw" else "plies to capture or den"
-        parts.append(table(rows, (unit, "White to move", "Black to move")))
-    return "\n\n".join(parts)
-
-
-def stats_csv(record: Mapping[str, Any]) -> str:
-    """The histogram of a material as CSV: side to move, outcome, plies, placements."""
-    lines = ["side_to_move,outcome,plies,placements"]
-    for side in ("white", "black"):
-        for outcome in ("win", "loss"):
-            for distance, count in record["histogram"][side][outcome].items():
-                lines.append(f"{side},{outcome},{distance},{count}")
-        lines.append(f"{side},draw,,{record[side]['draw']}")
-    return "\n".join(lines)
-
-
-def classes_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The statistics of classes as CSV, a row each; what is unknown is empty."""
-    lines = [",".join(rows[0])]
-    lines += [",".join("" if v is None else str(v) for v in row.values()) for row in rows]
-    return "\n".join(lines)
-
-
-def classes_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The statistics of classes for people, a line each: the longest win and the zugzwangs."""
-    heads = ("class", "materials", "placements", "White", "Black", "full", "half")
-    keys = ("class", "materials", "placements", "white_longest", "black_longest")
-    found = [
-        (
-            *("–" if row[key] is None else row[key] for key in keys),
-            *(row["full_zugzwangs"], row["half_zugzwangs"]),
-        )
-        for row in rows
-    ]
-    note = "White, Black: longest win in plies; full, half: mutual zugzwangs"
-    return f"{table(found, heads)}\n{note}"
-
-
-def _histogram_rows(record: Mapping[str, Any]) -> list[tuple[int, int, int]]:
-    """The placements decided at each distance, by side to move: wins and losses together."""
-    white, black = (
-        Counter({int(d): n for d, n in record["histogram"][side]["win"].items()})
-        + Counter({int(d): n for d, n in record["histogram"][side]["loss"].items()})
-        for side in ("white", "black")
-    )
-    return [(distance, white[distance], black[distance]) for distance in sorted(white | black)]
 
 
 def switch_value(value: object) -> str:
