@@ -27,6 +27,7 @@ import numpy as np
 import tablebase
 from tablebase import Color, Material, Position, Rules
 from tablebase.catalog import Catalog
+from tablebase.game.rules import load_rules
 from tablebase.materials.table import Table
 
 REPEATS = 5
@@ -69,9 +70,7 @@ def largest(folder: Path, rules: Rules, name: str | None) -> Material:
 
 def warm(arguments: argparse.Namespace, material: Material) -> None:
     """Single positions all over the table, whose chunks are in the cache; the best of some runs."""
-    table = locate(
-        tablebase.open_tablebase(arguments.tables, arguments.rules).rules, material
-    ).table
+    table = Table.of(load_rules(arguments.rules), material)
     with tablebase.open_tablebase(
         arguments.tables, arguments.rules, cache_bytes=2 * table.cells + 1
     ) as tb:

@@ -22,7 +22,8 @@ import numpy as np
 from tablebase.catalog import Catalog
 from tablebase.game.board import Color
 from tablebase.game.rules import load_rules
-from tablebase.materials.classes import Material, TableClass, locate
+from tablebase.materials.classes import TableClass, locate
+from tablebase.materials.material import Material
 from tablebase.movegraph import compile_graph
 from tablebase.solve import (
     Buffers,

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Material, TableClass, locate
+from tablebase.materials.classes import locate
+from tablebase.materials.material import Material
+from tablebase.materials.table import Table
 from tablebase.movegraph import compile_graph
 from tablebase.solve import Solution, solve_chain, sort_smaller
-from tablebase.tablefile import table_rules
 from tablebase.values import BYTE_CODES, Metric
 
 __all__ = ["InMemory"]
@@ -25,41 +26,41 @@ class InMemory:
     """The tables of one rule set; ``byte_codes`` as in :class:`~tablebase.solve.Solution`."""
 
     def __init__(self, rules: Rules, byte_codes: int = BYTE_CODES, metric: Metric = "dtw") -> None:
-        self.rules = table_rules(rules, metric)
+        self.rules = rules
         self.byte_codes = byte_codes
         self.metric = metric
-        self.solutions: dict[str, Solution] = {}
-        self._codes: dict[tuple[str, int], Codes] = {}
+        self.solutions: dict[Table, Solution] = {}
+        self._codes: dict[tuple[Table, int], Codes] = {}
 
-    def solution(self, table: TableClass) -> Solution:
+    def solution(self, table: Table) -> Solution:
         """The class of ``table``, solved."""
-        if table.name not in self.solutions:
-            graph = compile_graph(table)
+        if table not in self.solutions:
+            graph = compile_graph(table.table_class)
             layers = sort_smaller(table, graph, self.codes)
-            limit = table.rules.no_capture_limit
             white_loses, black_loses = (
-                solve_chain(graph, layers, loser, metric=self.metric, limit=limit)
+                solve_chain(graph, layers, loser, metric=table.metric, limit=table.limit)
                 for loser in Color
             )
-            self.solutions[table.name] = Solution(
-                table, graph, self.metric, white_loses, black_loses, byte_codes=self.byte_codes
+            self.solutions[table] = Solution(
+                table, graph, white_loses, black_loses, byte_codes=self.byte_codes
             )
-        return self.solutions[table.name]
+        return self.solutions[table]
 
-    def codes(self, table: TableClass, turn: Color) -> Codes:
+    def codes(self, table: Table, turn: Color) -> Codes:
         """All codes of a table for one side to move, in its shape."""
-        if (table.name, turn) not in self._codes:
+        if (table, turn) not in self._codes:
             solution = self.solution(table)
             chunks = prod(table.shape[:-3])
-            self._codes[table.name, turn] = np.concatenate(
+            self._codes[table, turn] = np.concatenate(
                 [solution.chunk(turn, number).ravel() for number in range(chunks)]
             ).reshape(table.shape)
-        return self._codes[table.name, turn]
+        return self._codes[table, turn]
 
     def lookup(self, material: Material, states: npt.NDArray[np.int64]) -> Codes:
         """The codes of ``states``, shape ``(n, animals + 1)``: the squares of the material's
         pieces, then the side to move."""
-        table, swapped, order = locate(self.rules, material)
+        table_class, swapped, order = locate(self.rules, material)
+        table = Table(table_class, self.metric)
         turn = np.array(TURN_SQUARE if swapped else range(SQUARES))
         squares = turn[states[:, list(order)]]
         left = squares[:, :1] % FILES <= FILES // 2
@@ -68,7 +69,7 @@ class InMemory:
         codes = np.stack([self.codes(table, color) for color in Color])
         return np.asarray(codes[(states[:, -1] ^ swapped, *cells)])
 
-    def solve_all(self, tables: Iterable[TableClass]) -> None:
+    def solve_all(self, tables: Iterable[Table]) -> None:
         """Solve several classes and what they depend on."""
         for table in tables:
             self.solution(table)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Material, TableClass, locate
+from tablebase.materials.table import Table
 from tablebase.tablefile import (
     Histogram,
     LongestWin,
@@ -34,8 +34,8 @@ __all__ = [
 Codes = NDArray[np.unsignedinteger]
 
 
-def table_of(name: str, rules: Rules | None = None) -> TableClass:
-    return locate(rules or Rules(), Material.parse(name)).table
+def table_of(name: str, rules: Rules | None = None, metric: Metric = "dtw") -> Table:
+    return Table.of(rules or Rules(), name, metric)
 
 
 SMALL: Final = table_of("EvP")
@@ -51,7 +51,7 @@ def sample_summary(maximum: int = 200, distances: int = 5) -> TableSummary:
     return TableSummary(maximum, (white, black), (longest, None), Zugzwangs(3, 14))
 
 
-def sample_codes(table: TableClass, dtype: str = "uint8", maximum: int = 200) -> Codes:
+def sample_codes(table: Table, dtype: str = "uint8", maximum: int = 200) -> Codes:
     """Codes in runs, as in real tables; shape (2, \\*table.shape)."""
     random = np.random.default_rng(len(table.shape))
     cells = 2 * int(np.prod(table.shape))
@@ -64,7 +64,7 @@ def sample_codes(table: TableClass, dtype: str = "uint8", maximum: int = 200) ->
 class ChunkSource:
     """The chunks of an array, as ``write_table`` asks for them; it remembers what it was asked."""
 
-    def __init__(self, table: TableClass, codes: Codes) -> None:
+    def __init__(self, table: Table, codes: Codes) -> None:
         self._chunks = codes.reshape(2, -1, *chunk_shape(table.shape))
         self.asked: list[tuple[int, int]] = []
 
@@ -76,8 +76,7 @@ class ChunkSource:
 
 def write_sample(
     path: Path,
-    table: TableClass,
-    metric: Metric = "dtw",
+    table: Table,
     dtype: Literal["uint8", "uint16"] = "uint8",
     **changes: Any,
 ) -> TableHeader:
@@ -87,4 +86,4 @@ def write_sample(
         "summary": sample_summary(maximum),
         "chunks": ChunkSource(table, codes),
     }
-    return write_table(path, table, metric, dtype, **(arguments | changes))
+    return write_table(path, table, dtype, **(arguments | changes))

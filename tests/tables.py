@@ -9,7 +9,7 @@ import numpy as np
 import tablebase
 from tablebase.catalog import Catalog
 from tablebase.game.rules import Rules
-from tablebase.materials.classes import Material, TableClass, locate
+from tablebase.materials.table import Table
 from tablebase.tablefile import write_table
 from tablebase.values import Metric, code_of
 from tests.reference import Endgame
@@ -29,9 +29,9 @@ def made_tables(folder: Path) -> Path:
     return folder
 
 
-def write_from_reference(folder: Path, rules: Rules, name: str, metric: Metric) -> TableClass:
+def write_from_reference(folder: Path, rules: Rules, name: str, metric: Metric) -> Table:
     """Write the table that serves the material called ``name``, with the reference's values."""
-    table = locate(rules, Material.parse(name)).table
+    table = Table.of(rules, name, metric)
     material = table.material
     endgame = Endgame(material.white, material.black, rules)
     values = endgame.dtw() if metric == "dtw" else endgame.dtc()
@@ -42,7 +42,7 @@ def write_from_reference(folder: Path, rules: Rules, name: str, metric: Metric) 
         if state[column[0]] in number[0]:
             cell = [numbers[state[c]] for numbers, c in zip(number, column, strict=True)]
             codes[(state[-1], *cell)] = code_of(metric, *value)
-    path = Catalog([folder]).path(table, metric)
+    path = Catalog([folder]).path(table)
     summary = sample_summary(int(codes.max()))
-    write_table(path, table, metric, "uint8", summary, ChunkSource(table, codes))
+    write_table(path, table, "uint8", summary, ChunkSource(table, codes))
     return table

@@ -15,7 +15,7 @@ from tablebase.game.board import DENS, SQUARES, TRAPS, WATER, Color, parse_squar
 from tablebase.game.moves import captured, legal_moves, play
 from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Animal, Rules
-from tablebase.materials.classes import Material, Piece
+from tablebase.materials.material import Material, Piece
 
 WHITE, BLACK = Color.WHITE, Color.BLACK
 RULES = [

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from jtb.main import COMMANDS, app
 from jtb.options import PIECES, Settings, join_fens
-from tablebase.materials.classes import MAX_ANIMALS
+from tablebase.materials.material import MAX_ANIMALS
 from tablebase.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent

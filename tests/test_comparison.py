@@ -14,7 +14,8 @@ from tablebase.comparison import Answer, Comparison, Difference, MovesDiffer, co
 from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.generation import generate
-from tablebase.materials.classes import Material, TableClass, locate, materials
+from tablebase.materials.classes import TableClass, locate
+from tablebase.materials.material import Material, materials
 from tablebase.movegraph import compile_graph
 from tests.reference import Endgame, State, Value, solve
 from tests.test_solve import ODD_RULES

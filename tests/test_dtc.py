@@ -11,7 +11,8 @@ import pytest
 
 from tablebase.game.board import Color
 from tablebase.game.rules import RULE_SETS, Rules
-from tablebase.materials.classes import Material, TableClass, classes, locate, materials
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import Material, materials
 from tablebase.values import code_of, distance_of, outcome_of
 from tests.in_memory import InMemory
 from tests.reference import Endgame

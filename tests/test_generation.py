@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tablebase.generation.resources import available_memory, default_memory, usable_cores
 
 from tablebase.catalog import Catalog
 from tablebase.errors import CorruptTableError, MaterialError, ResourceError, RulesError
@@ -25,8 +26,8 @@ from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.generation import Event, estimate_seconds, generate, make_plan, run_plan
 from tablebase.generation import run as run_module
 from tablebase.generation.classwork import ClassWork
-from tablebase.generation.resources import available_memory, default_memory, usable_cores
-from tablebase.materials.classes import Material, TableClass, classes, locate
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import Material
 from tablebase.tablefile import TableFile
 from tests.in_memory import InMemory
 from tests.small_disk import lines_on_small_disk

@@ -25,7 +25,8 @@ from tablebase.game.board import (
 )
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.index import ILLEGAL, Route, TableIndex
-from tablebase.materials.classes import Material, TableClass, classes, locate, materials
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import Material, materials
 
 STANDARD = RULE_SETS["standard"]
 SWIMMING_DOG = Rules(swimmers="rat and dog")

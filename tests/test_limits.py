@@ -18,7 +18,8 @@ from tablebase.game.moves import drawn_by_limit, finished, legal_moves, play
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.generation import Event, estimate_seconds, generate, make_plan
-from tablebase.materials.classes import Material, TableClass, classes, locate
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import Material
 from tablebase.probe import MoveValue, Tablebase
 from tablebase.tablefile import TableFile, rules_key, write_table
 from tablebase.values import code_of

@@ -17,16 +17,8 @@ from tablebase.game.board import TURN_SQUARE, Color
 from tablebase.game.moves import captured, legal_moves, play
 from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Animal, Edge, Rules
-from tablebase.materials.classes import (
-    Location,
-    Material,
-    Piece,
-    captured_materials,
-    classes,
-    locate,
-    materials,
-    served_materials,
-)
+from tablebase.materials.classes import Location, classes, locate, served_materials
+from tablebase.materials.material import Material, Piece, captured_materials, materials
 from tests.reference import solve
 from tests.strategies import rules_and_position, some_rules
 

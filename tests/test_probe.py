@@ -39,7 +39,8 @@ from tablebase.catalog import Catalog
 from tablebase.game.board import DENS, SQUARES, TURN_SQUARE
 from tablebase.game.moves import finished, legal_moves, play
 from tablebase.game.rules import RULE_SETS, Animal
-from tablebase.materials.classes import classes, locate, materials
+from tablebase.materials.classes import classes, locate
+from tablebase.materials.material import materials
 from tablebase.values import distance_of, outcome_of
 from tests.reference import Endgame, State, solve
 from tests.sample_tables import sample_codes, write_sample

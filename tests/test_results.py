@@ -11,7 +11,8 @@ import pytest
 
 import tablebase
 from tablebase import RULE_SETS, Position, statistics
-from tablebase.materials.classes import Material, classes, materials
+from tablebase.materials.classes import classes
+from tablebase.materials.material import Material, materials
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "data" / "results"

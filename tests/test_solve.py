@@ -14,7 +14,8 @@ import pytest
 
 from tablebase.game.board import Color
 from tablebase.game.rules import RULE_SETS, Rules
-from tablebase.materials.classes import Material, TableClass, classes, locate, materials
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import Material, materials
 from tablebase.movegraph import compile_graph
 from tablebase.solve import (
     Buffers,

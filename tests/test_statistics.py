@@ -16,7 +16,8 @@ from tablebase.catalog import Catalog
 from tablebase.game.board import SQUARES, TURN_SQUARE, Color, parse_square
 from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Animal, Rules
-from tablebase.materials.classes import Material, classes, locate, materials
+from tablebase.materials.classes import classes, locate
+from tablebase.materials.material import Material, materials
 from tests.reference import Endgame, State, Value, solve
 from tests.sample_tables import SMALL, sample_summary, write_sample
 

@@ -22,7 +22,8 @@ from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.generation import generate
 from tablebase.generation.classwork import summarize
-from tablebase.materials.classes import Material, TableClass, classes, locate, materials
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import Material, materials
 from tablebase.tablefile import Histogram, LongestWin, TableFile, TableSummary, write_table
 from tablebase.values import DRAW, Metric, code_of, distance_of, outcome_of
 from tablebase.verification import Progress, Report, Value, verify

@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase import RULE_SETS, Animal, Material, Position, Rules, figures
-from tablebase.materials.classes import locate, materials
+from tablebase.materials.classes import locate
+from tablebase.materials.material import materials
 
 __all__ = ["read_rows", "readme", "write_pictures"]
 
@@ -150,8 +151,8 @@ def _by_material(rows: Sequence[Row]) -> Iterable[tuple[Material, list[Tallies]]
     by_name = {row["class"]: row for row in rows}
     for count in sorted({row["animals"] for row in rows}):
         for material in materials(count):
-            table, swapped, _ = locate(Rules(), material)
-            tallies = [_tally(by_name[table.name], side) for side in ("white", "black")]
+            found, swapped, _ = locate(Rules(), material)
+            tallies = [_tally(by_name[found.name], side) for side in ("white", "black")]
             yield material, tallies[::-1] if swapped else tallies
 
 

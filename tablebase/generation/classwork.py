@@ -12,7 +12,8 @@ from tablebase.game.board import Color
 from tablebase.game.position import Position
 from tablebase.game.rules import Rules
 from tablebase.generation.events import Made
-from tablebase.materials.classes import Material, TableClass, locate
+from tablebase.materials.classes import TableClass, locate
+from tablebase.materials.material import Material
 from tablebase.tablefile import Histogram, LongestWin, TableSummary, Zugzwangs, write_table
 from tablebase.values import Metric
 

@@ -12,14 +12,8 @@ from tablebase.catalog import Catalog
 from tablebase.errors import CorruptTableError, MaterialError, ResourceError
 from tablebase.game.rules import Rules, load_rules
 from tablebase.generation.resources import available_memory, default_memory, usable_cores
-from tablebase.materials.classes import (
-    MAX_ANIMALS,
-    Material,
-    TableClass,
-    captured_materials,
-    classes,
-    locate,
-)
+from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.material import MAX_ANIMALS, Material, captured_materials
 from tablebase.tablefile import TableFile, table_rules
 from tablebase.values import Metric
 

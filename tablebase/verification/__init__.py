@@ -24,7 +24,8 @@ from tablebase.errors import (
 from tablebase.game.rules import Rules, load_rules
 from tablebase.generation.plan import metrics_of, named, wanted
 from tablebase.generation.resources import default_memory, usable_cores
-from tablebase.materials.classes import Material, TableClass, captured_materials, locate
+from tablebase.materials.classes import TableClass, locate
+from tablebase.materials.material import Material, captured_materials
 from tablebase.tablefile import TableFile, pieces_command, table_rules
 from tablebase.values import Metric
 from tablebase.verification.report import (

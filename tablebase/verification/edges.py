@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.board import DENS, FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
-from tablebase.materials.classes import Location, TableClass, captured_materials, locate
+from tablebase.materials.classes import Location, TableClass, locate
+from tablebase.materials.material import captured_materials
 
 __all__ = ["Edges", "Smaller", "compile_edges", "side_after_capture", "smaller_tables"]
 
