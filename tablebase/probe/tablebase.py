@@ -41,6 +41,10 @@ CACHE_BYTES: Final = 1 << 27
 T = TypeVar("T")
 
 
+_FINISHED: Final = -1
+"""In place of a code: the game is over, so no table is asked."""
+
+
 class _Place(NamedTuple):
     """The tables of a material, and where its placements are in them."""
 
@@ -157,10 +161,10 @@ class Tablebase:
         """1, 0 or -1: the side to move wins, draws or loses."""
         position = self._position(position)
         limited = self.rules.no_capture_limit is not None
-        found = self._code(position, self._find(position), "dtc" if limited else "dtw")
-        if isinstance(found, Probe):
-            return found.outcome
-        return self._limited(position, found)[0] if limited else outcome_of(found)
+        code = self._code(position, self._find(position), "dtc" if limited else "dtw")
+        if code == _FINISHED:
+            return self._result(position).outcome
+        return self._limited(position, code)[0] if limited else outcome_of(code)
 
     def probe_dtw(self, position: Position | str) -> int | None:
         """Plies to the end of the game under best play without a limit, ``None`` for a draw.
@@ -169,8 +173,8 @@ class Tablebase:
         losses an even one; 0 if the game is over.
         """
         position = self._position(position)
-        found = self._code(position, self._find(position), "dtw")
-        return 0 if isinstance(found, Probe) else distance_of("dtw", found)
+        code = self._code(position, self._find(position), "dtw")
+        return 0 if code == _FINISHED else distance_of("dtw", code)
 
     def get_wdl(self, position: Position | str, default: T | None = None) -> int | T | None:
         """:meth:`probe_wdl`, or ``default`` if a table is missing."""
@@ -293,12 +297,12 @@ class Tablebase:
         cell = self._find(position, move)
         if self.rules.no_capture_limit is None:
             code = self._code(position, cell, "dtw", move)
-            if isinstance(code, Probe):
-                return code
+            if code == _FINISHED:
+                return self._result(position)
             return Probe(outcome_of(code), distance_of("dtw", code), self._dtc_if_known(cell))
         code = self._code(position, cell, "dtc", move)
-        if isinstance(code, Probe):
-            return code
+        if code == _FINISHED:
+            return self._result(position)
         outcome, dtc = self._limited(position, code)
         dtw = self._dtw_if_known(position, cell)
         reason: Reason = "table"
@@ -357,19 +361,19 @@ class Tablebase:
 
     def _code(
         self, position: Position, cell: _Cell | None, metric: Metric, move: Move | None = None
-    ) -> int | Probe:
-        """The code at ``cell`` in the table of ``metric``, or the answer if the game is over."""
+    ) -> int:
+        """The code at ``cell`` in the table of ``metric``, or ``_FINISHED``."""
         if cell is None:
-            return self._result(position)
+            return _FINISHED
         tables, side, chunk, number = cell
         try:
             code = self._cache.chunk(tables[metric], side, chunk)[number]
         except MissingTableError as error:
             if finished(position, self.rules) is not None:
-                return self._result(position)
+                return _FINISHED
             raise _missing(position, move, error) from None
         if code == DRAW and self._may_be_stuck and not legal_moves(position, self.rules):
-            return self._result(position)
+            return _FINISHED
         return code
 
     def _result(self, position: Position) -> Probe:
@@ -394,10 +398,10 @@ class Tablebase:
 
     def _dtw_if_known(self, position: Position, cell: _Cell | None) -> int | None:
         try:
-            found = self._code(position, cell, "dtw")
+            code = self._code(position, cell, "dtw")
         except MissingTableError:
             return None
-        return 0 if isinstance(found, Probe) else distance_of("dtw", found)
+        return 0 if code == _FINISHED else distance_of("dtw", code)
 
     def _limited(self, position: Position, code: int) -> tuple[int, int | None]:
         """The outcome and distance that the limit and the counter leave of a ``dtc`` code.
