@@ -15,7 +15,6 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from tablebase.materials.material import Material
 from tablebase.verification import TableReport, verify
 
 
@@ -41,14 +40,14 @@ def main() -> None:
     )
     processor = time.process_time() - processor
     by_animals: dict[int, list[TableReport]] = defaultdict(list)
-    for table in report.tables:
-        by_animals[len(Material.parse(table.name))].append(table)
+    for checked in report.tables:
+        by_animals[len(checked.table.material)].append(checked)
     print("animals  tables         values thread s  million/thread s  differing")
-    for animals, tables in sorted(by_animals.items()):
-        values, seconds = sum(t.checked for t in tables), sum(t.seconds for t in tables)
+    for animals, found in sorted(by_animals.items()):
+        values, seconds = sum(c.checked for c in found), sum(c.seconds for c in found)
         print(
-            f"{animals:7} {len(tables):7} {values:14,} {seconds:8.1f}"
-            f" {values / seconds / 1e6:17.1f} {sum(t.differing for t in tables):10}"
+            f"{animals:7} {len(found):7} {values:14,} {seconds:8.1f}"
+            f" {values / seconds / 1e6:17.1f} {sum(c.differing for c in found):10}"
         )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(

@@ -15,29 +15,32 @@ from pathlib import Path
 from typing import Final
 
 from tablebase.catalog import Catalog
-from tablebase.errors import (
-    CorruptTableError,
-    MaterialError,
-    MissingTableError,
-    ResourceError,
-)
 from tablebase.game.rules import Rules, load_rules
-from tablebase.generation.plan import metrics_of, named, wanted
-from tablebase.generation.resources import default_memory, usable_cores
-from tablebase.materials.classes import TableClass, locate
-from tablebase.materials.material import Material, captured_materials
-from tablebase.tablefile import TableFile, pieces_command, table_rules
+from tablebase.materials.material import Material
+from tablebase.materials.table import Table
+from tablebase.resources import default_memory, usable_cores
 from tablebase.values import Metric
 from tablebase.verification.report import (
     Difference,
+    FalseClaim,
+    ForeignFile,
     Progress,
     Report,
     TableReport,
     Value,
-    unusable,
 )
+from tablebase.verification.scope import named_tables, tables_there
 
-__all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "verify"]
+__all__ = [
+    "Difference",
+    "FalseClaim",
+    "ForeignFile",
+    "Progress",
+    "Report",
+    "TableReport",
+    "Value",
+    "verify",
+]
 
 _TICK: Final = 0.5
 _BYTES_PER_CELL: Final = 4
@@ -73,17 +76,15 @@ def verify(
     """
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-    from tablebase.verification.check import check_table
-
     started = time.monotonic()
     catalog = Catalog([directory])
     rules = load_rules(rules) if isinstance(rules, str) else rules
-    bad: list[TableReport] = []
     if pieces is None and materials is None:
-        tables, bad = _tables_there(catalog, rules, metric)
+        scope = tables_there(catalog, rules, metric)
     else:
-        tables = _tables(catalog, rules, metric, pieces, materials)
-    values = 2 * sum(table.cells for table, _ in tables)
+        scope = named_tables(catalog, rules, metric, pieces, materials or ())
+    tables = scope.tables
+    values = 2 * sum(table.cells for table in tables)
     stop = threading.Event()
     lock = threading.Lock()
     values_done = 0
@@ -99,21 +100,23 @@ def verify(
         if progress is not None:
             progress(Progress(len(tables), len(reports), values, values_done, finished))
 
-    largest = max((table.cells for table, _ in tables), default=1)
+    from tablebase.verification.check import check_table  # loads numba
+
+    largest = max((table.cells for table in tables), default=1)
     affordable = max(default_memory() // (_BYTES_PER_CELL * largest), 1)
-    reports: dict[tuple[str, Metric], TableReport] = {}
+    reports: list[TableReport] = []
     with ThreadPoolExecutor(min(jobs or usable_cores(), affordable)) as pool:
         try:
             # Large ones first, so that no thread is left with one at the end.
             pending: set[Future[TableReport]] = {
-                pool.submit(check_table, catalog, table, each, sample, seed, done)
-                for table, each in sorted(tables, key=lambda pair: -pair[0].cells)
+                pool.submit(check_table, catalog, table, sample, seed, done)
+                for table in sorted(tables, key=lambda table: -table.cells)
             }
             while pending:
                 finished, pending = wait(pending, _TICK, FIRST_COMPLETED)
                 for future in finished:
                     report = future.result()
-                    reports[report.name, report.metric] = report
+                    reports.append(report)
                     tell(report)
                 if not finished:
                     tell(None)
@@ -121,91 +124,14 @@ def verify(
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return Report(
-        (*(reports[table.name, each] for table, each in tables), *bad),
-        time.monotonic() - started,
-    )
+    reports += scope.unusable
+    reports.sort(key=lambda report: _small_first(report.table))
+    return Report(tuple(reports), scope.foreign, time.monotonic() - started)
 
 
 class _Stopped(Exception):
     """The run ends early, so a check did."""
 
 
-def _tables_there(
-    catalog: Catalog, rules: Rules, metric: Metric | None
-) -> tuple[list[tuple[TableClass, Metric]], list[TableReport]]:
-    """All tables of the folder that can be checked, small ones first, and a report of each other
-    file."""
-    found: list[tuple[TableClass, Metric]] = []
-    bad: list[TableReport] = []
-    for entry in catalog.entries(rules, metric):
-        try:
-            with TableFile(entry.path) as file:
-                file.require_its_place()
-        except FileNotFoundError:  # removed a moment ago
-            continue
-        except (CorruptTableError, ResourceError) as error:
-            bad.append(unusable(entry.name, entry.metric, entry.path, error))
-            continue
-        here = table_rules(rules, entry.metric)
-        table = locate(here, Material.parse(entry.name)).table
-        lacking = _lacking(catalog, rules, table, entry.metric)
-        if lacking is None:
-            found.append((table, entry.metric))
-        else:
-            needs = MissingTableError(f"a capture leads to another table, and {lacking}")
-            bad.append(unusable(entry.name, entry.metric, entry.path, needs))
-    if not found and not bad:
-        raise MissingTableError(
-            f"there are no tables of these rules in {catalog.directories[0]}:"
-            f" run `{pieces_command(3, rules, metric or 'dtw')}`"
-        )
-    return sorted(found, key=_small_first), bad
-
-
-def _tables(
-    catalog: Catalog,
-    rules: Rules,
-    metric: Metric | None,
-    pieces: int | None,
-    materials: Iterable[Material | str] | Material | str | None,
-) -> list[tuple[TableClass, Metric]]:
-    """The tables that are named, small ones first; :class:`MissingTableError` if one, or one that
-    its captures lead to, is not there."""
-    names = named(materials or ())
-    found: dict[tuple[TableClass, Metric], None] = {}
-    for each in metrics_of(rules, metric):
-        here = table_rules(rules, each)
-        if pieces is not None:
-            whole = [(table, each) for table in wanted(here, pieces, None)]
-            catalog.require_all(whole, pieces_command(pieces, rules, each))
-            found.update((table, None) for table in whole)
-        for name in names:
-            material = Material.parse(name) if isinstance(name, str) else name
-            found[locate(here, material).table, each] = None
-    if not found:
-        raise MaterialError("there is nothing to verify: name at least one material")
-    for table, each in found:
-        if catalog.find(table, each) is None:
-            raise catalog.missing(table, each, rules)
-    for table, each in found:
-        lacking = _lacking(catalog, rules, table, each)
-        if lacking is not None:
-            raise lacking
-    return sorted(found, key=_small_first)
-
-
-def _lacking(
-    catalog: Catalog, rules: Rules, table: TableClass, metric: Metric
-) -> MissingTableError | None:
-    """The error that says that a table that captures lead to is not there; ``None`` if all are."""
-    for left in captured_materials(table.rules, table.material).values():
-        needed = locate(table.rules, left).table
-        if catalog.find(needed, metric) is None:
-            return catalog.missing(needed, metric, rules)
-    return None
-
-
-def _small_first(item: tuple[TableClass, Metric]) -> tuple[int, bool, int, str]:
-    table, metric = item
-    return len(table.material), metric == "dtc", -table.cells, table.name
+def _small_first(table: Table) -> tuple[int, bool, int, str]:
+    return len(table.material), table.metric == "dtc", -table.cells, table.name

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,15 @@ from tablebase.catalog import Catalog
 from tablebase.errors import TablebaseError
 from tablebase.game.board import Color
 from tablebase.game.position import Position
-from tablebase.materials.classes import TableClass
+from tablebase.index import Placing
+from tablebase.materials.table import Table
 from tablebase.tablefile import TableFile
-from tablebase.values import Metric
-from tablebase.verification.claims import Counts, disagreements
-from tablebase.verification.edges import compile_edges, side_after_capture, smaller_tables
-from tablebase.verification.law import Law, law_of
-from tablebase.verification.report import Difference, TableReport, value_of
+from tablebase.verification.claims import Counts, false_claims
+from tablebase.verification.derive import check_rows, translate
+from tablebase.verification.edges import compile_edges, smaller_tables
+from tablebase.verification.law import Grades, Law, law_of
+from tablebase.verification.report import Difference, FalseClaim, TableReport, value_of
+from tablebase.verification.sample import choose_sample
 
 __all__ = ["FIRST_DIFFERENCES", "check_table"]
 
@@ -31,13 +33,11 @@ FIRST_DIFFERENCES: Final = 10
 """How many differences of a table are told."""
 _SLICE: Final = 1 << 15
 """Rows between two looks at whether to go on."""
-_SAMPLED_CHUNKS: Final = 8
 
 
 def check_table(
     catalog: Catalog,
-    table: TableClass,
-    metric: Metric,
+    table: Table,
     sample: int | None,
     seed: int,
     done: Callable[[int], None],
@@ -49,126 +49,109 @@ def check_table(
     have just been removed.
     """
     started = time.monotonic()
-    check = _Check(catalog, table, metric)
-    damage: str | None = None
-    failure: type[TablebaseError] | None = None
+    check = _Check(catalog, table, done)
+    failure: TablebaseError | None = None
     try:
-        with catalog.open(table, metric) as file:
+        with catalog.open(table) as file:
             if sample is None:
-                check.all_values(file, done)
+                check.all_values(file)
             else:
-                check.some_values(file, sample, random.Random(f"{seed} {table.name}"), done)
+                check.some_values(file, sample, random.Random(f"{seed} {table.name}"))
     except TablebaseError as error:
-        damage, failure = str(error), type(error)
+        # The frames that it came through hold arrays as large as the table.
+        error.__cause__ = error.__context__ = None
+        failure = error.with_traceback(None)
     return TableReport(
-        name=table.name,
-        metric=metric,
-        path=catalog.path(table, metric),
+        table=table,
+        path=catalog.path(table),
         checked=check.checked,
         differing=check.differing,
-        differences=tuple(check.differences[:FIRST_DIFFERENCES]),
+        differences=tuple(check.differences),
         problems=tuple(check.problems),
-        damage=damage,
-        seconds=time.monotonic() - started,
         failure=failure,
+        seconds=time.monotonic() - started,
     )
 
 
 class _Check:
     """The work on one table, and what it finds."""
 
-    def __init__(self, catalog: Catalog, table: TableClass, metric: Metric) -> None:
+    def __init__(self, catalog: Catalog, table: Table, done: Callable[[int], None]) -> None:
         self.catalog = catalog
         self.table = table
-        self.metric = metric
+        self.done = done
         self.edges = compile_edges(table)
-        self.rows = prod(table.shape[:-1])
+        self.smaller = smaller_tables(table)
+        self.placing = Placing.of_axes(table.table_class)
         self.checked = 0
         self.differing = 0
         self.differences: list[Difference] = []
-        self.problems: list[str] = []
+        self.problems: list[FalseClaim] = []
 
-    def all_values(self, file: TableFile, done: Callable[[int], None]) -> None:
+    def all_values(self, file: TableFile) -> None:
         """Derive every value, and compare what the header says with the data."""
-        from tablebase.verification.derive import translate
-
         file.check()
         codes = [file.read(turn).reshape(-1) for turn in Color]
-        small = self._smaller()
+        small = self._smaller_codes()
         law = self._law(*codes, small)
-        small_grades = _translated(translate, small, law.capture)
+        small_grades = _translated(small, law.capture)
+        rows = prod(self.table.shape[:-1])
         counts = []
         for turn in Color:
-            grades = _translated(translate, codes[turn.other], law.quiet)
-            slices = (
-                (first, min(first + _SLICE, self.rows), 1) for first in range(0, self.rows, _SLICE)
-            )
-            counts.append(self._rows(law, codes[turn], grades, small_grades, turn, slices, done))
-        self.problems += disagreements(file.header, self.table, counts, codes)
+            grades = _translated(codes[turn.other], law.quiet)
+            slices = ((first, min(first + _SLICE, rows), 1) for first in range(0, rows, _SLICE))
+            counts.append(self._rows(law, codes[turn], grades, small_grades, turn, slices))
+        self.problems += false_claims(file.header.summary, self.table, counts, codes)
 
-    def some_values(
-        self, file: TableFile, sample: int, choose: random.Random, done: Callable[[int], None]
-    ) -> None:
-        """Derive the values of evenly spread rows of some random chunks, of both sides to move."""
-        from tablebase.verification.derive import translate
-
-        small = self._smaller()
+    def some_values(self, file: TableFile, values: int, choose: random.Random) -> None:
+        """Derive about so many values, of both sides to move."""
+        sample = choose_sample(self.table, self.edges, values, choose)
+        small = self._smaller_codes()
         size = prod(file.chunk_shape)
         rows = size // file.chunk_shape[-1]
-        chunks = sorted(choose.sample(range(file.chunks), min(_SAMPLED_CHUNKS, file.chunks)))
-        wanted = -(-sample // (2 * len(chunks) * file.chunk_shape[-1]))
-        step = max(rows // wanted, 1)
         for turn in Color:
             # Only the pages of these arrays that are written to take memory.
             own = np.zeros(self.table.cells, file.header.dtype)
             other = np.zeros(self.table.cells, file.header.dtype)
-            replies = sorted({reply for chunk in chunks for reply in self._reached(chunk)})
-            for codes, side, numbers in ((own, turn, chunks), (other, turn.other, replies)):
+            for codes, side, numbers in (
+                (own, turn, sample.chunks),
+                (other, turn.other, sample.replies),
+            ):
                 for number in numbers:
                     codes[number * size : (number + 1) * size] = file.chunk(side, number).ravel()
             law = self._law(own, other, small)
-            small_grades = _translated(translate, small, law.capture)
             grades = np.zeros(self.table.cells, law.quiet.dtype)
-            for number in replies:
+            for number in sample.replies:
                 part = slice(number * size, (number + 1) * size)
                 translate(other[part], law.quiet, grades[part])
             slices = (
-                (number * rows + choose.randrange(step), (number + 1) * rows, step)
-                for number in chunks
+                (number * rows + choose.randrange(sample.step), (number + 1) * rows, sample.step)
+                for number in sample.chunks
             )
-            self._rows(law, own, grades, small_grades, turn, slices, done)
+            self._rows(law, own, grades, _translated(small, law.capture), turn, slices)
 
-    def _smaller(self) -> Codes:
+    def _smaller_codes(self) -> Codes:
         """The codes of what is left after each capture, joined."""
-        self.smaller = smaller_tables(self.table)
-        parts = [np.zeros(1, np.uint8)]
-        starts = 1
-        for victim, location in enumerate(self.smaller.locations):
-            if location is None:
-                continue
-            with self.catalog.open(location.table, self.metric) as file:
-                parts.append(file.read(side_after_capture(self.table, victim, location)).ravel())
-            self.smaller.starts[victim] = starts
-            starts += parts[-1].size
+        parts = [np.zeros(0, np.uint8)]
+        for table, turn in self.smaller.parts:
+            with self.catalog.open(table) as file:
+                parts.append(file.read(turn).reshape(-1))
         return np.concatenate(parts)
 
     def _law(self, *codes: Codes) -> Law:
-        highest = max(int(part.max()) for part in codes)
-        return law_of(self.metric, self.table.rules, highest)
+        highest = max(int(part.max(initial=0)) for part in codes)
+        return law_of(self.table.metric, self.table.rules, highest)
 
     def _rows(
         self,
         law: Law,
         own: Codes,
-        grades: Codes,
-        small_grades: Codes,
+        grades: Grades,
+        small_grades: Grades,
         turn: Color,
         slices: Iterator[tuple[int, int, int]],
-        done: Callable[[int], None],
     ) -> Counts:
         """Check slices (first row, end, step) of one side to move."""
-        from tablebase.verification.derive import check_rows
-
         edges, smaller = tuple(self.edges), tuple(self.smaller[1:])
         tables = (law.own_outcome, law.reply_outcome, law.codes, law.ending)
         histogram = np.zeros(len(law.own_outcome), np.int64)
@@ -184,38 +167,22 @@ class _Check:
             for cell, derived in bad[:differing].tolist():
                 if len(self.differences) < FIRST_DIFFERENCES:
                     self.differences.append(self._difference(turn, cell, int(own[cell]), derived))
-            done((end - first) // step * self.table.shape[-1])
+            self.done((end - first) // step * self.table.shape[-1])
         return Counts(histogram, pairs)
 
     def _difference(self, turn: Color, cell: int, stored: int, derived: int) -> Difference:
-        pieces = {
-            self.table.squares[axis][place]: self.table.axes[axis]
-            for axis, place in enumerate(np.unravel_index(cell, self.table.shape))
-        }
-        fen = Position.from_pieces(pieces, turn).fen()
-        return Difference(fen, turn, value_of(self.metric, stored), value_of(self.metric, derived))
-
-    def _reached(self, chunk: int) -> set[int]:
-        """The chunks to which moves that capture nothing lead from ``chunk``, and itself."""
-        leading = self.table.shape[:-3]
-        here = [int(place) for place in np.unravel_index(chunk, leading)] if leading else []
-        squares = [self.table.squares[axis][place] for axis, place in enumerate(here)]
-        found = {chunk}
-        for axis, square in enumerate(squares):
-            for target in self.edges.targets[axis, square].tolist():
-                if target < 0 or (axis and self.edges.places[axis, target] < 0):
-                    continue
-                after = [*squares[:axis], target, *squares[axis + 1 :]]
-                if self.edges.places[axis, target] < 0:
-                    after = [int(self.edges.mirror[other]) for other in after]
-                places = [int(self.edges.places[i, other]) for i, other in enumerate(after)]
-                # The den, and the mirror image of it, is no place of the table.
-                if min(places) >= 0:
-                    found.add(int(np.ravel_multi_index(places, leading)))
-        return found
+        squares = self.placing.placement(cell)
+        pieces = dict(zip(squares, self.table.axes, strict=True))
+        metric = self.table.metric
+        return Difference(
+            Position.from_pieces(pieces, turn).fen(),
+            turn,
+            value_of(metric, stored),
+            value_of(metric, derived),
+        )
 
 
-def _translated(translate: Any, codes: Codes, grades: Codes) -> Codes:
+def _translated(codes: Codes, grades: Grades) -> Grades:
     out = np.empty(codes.size, grades.dtype)
     translate(codes, grades, out)
     return out

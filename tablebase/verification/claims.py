@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from tablebase.game.board import Color
 from tablebase.game.position import Position
-from tablebase.materials.classes import TableClass
-from tablebase.tablefile import Histogram, LongestWin, TableHeader, Zugzwangs
+from tablebase.index import Placing
+from tablebase.materials.table import Table
+from tablebase.tablefile import Histogram, LongestWin, TableSummary, Zugzwangs
 from tablebase.values import Metric
-from tablebase.verification.report import Value, value_of
+from tablebase.verification.report import FalseClaim, Value, value_of
 
-__all__ = ["Counts", "disagreements"]
+__all__ = ["Counts", "false_claims"]
 
 Codes = npt.NDArray[np.unsignedinteger]
 
@@ -30,29 +31,33 @@ class Counts(NamedTuple):
     it is."""
 
 
-def disagreements(
-    header: TableHeader, table: TableClass, counts: Sequence[Counts], codes: Sequence[Codes]
-) -> list[str]:
-    """Every statement of ``header`` that is not true, in a sentence; ``counts`` and the flat
-    ``codes`` are by side to move."""
+def false_claims(
+    summary: TableSummary, table: Table, counts: Sequence[Counts], codes: Sequence[Codes]
+) -> list[FalseClaim]:
+    """What ``summary`` says of ``table`` that is not true; ``counts`` and the flat ``codes`` are by
+    side to move."""
     found = []
-    summary = header.summary
     for turn in Color:
         name = turn.name.capitalize()
-        histogram = _histogram(header.metric, counts[turn].by_code)
+        histogram = _histogram(table.metric, counts[turn].by_code)
         if histogram != summary.histogram[turn]:
-            found.append(f"its counts for {name} to move are not those of its values")
+            text = f"its counts for {name} to move are not those of its values"
+            found.append(FalseClaim("histogram", turn, text))
         longest = summary.longest_win[turn]
         if (longest.distance if longest else None) != max(histogram.win, default=None):
-            found.append(f"its longest win of {name} is not that of its values")
-        elif longest and not _is_there(longest, header.metric, table, turn, codes[turn]):
-            found.append(f"{longest.fen} is not the win in {longest.distance} that it says")
+            text = f"its longest win of {name} is not that of its values"
+            found.append(FalseClaim("longest_win", turn, text))
+        elif longest and not _is_there(longest, table, turn, codes[turn]):
+            text = f"{longest.fen} is not the win in {longest.distance} that it says"
+            found.append(FalseClaim("longest_win", turn, text))
     highest = max(int(np.flatnonzero(part.by_code)[-1]) for part in counts)
     if highest != summary.maximum:
-        found.append("its highest code is not that of its values")
+        text = "its highest code is not that of its values"
+        found.append(FalseClaim("maximum", None, text))
     pairs = counts[Color.WHITE].by_outcomes
     if summary.zugzwangs != Zugzwangs(int(pairs[0, 0]), int(pairs[0, 1] + pairs[1, 0])):
-        found.append("its zugzwangs are not those of its values")
+        text = "its zugzwangs are not those of its values"
+        found.append(FalseClaim("zugzwangs", None, text))
     return found
 
 
@@ -70,9 +75,7 @@ def _histogram(metric: Metric, by_code: npt.NDArray[np.int64]) -> Histogram:
     return Histogram(wins, losses, draws)
 
 
-def _is_there(
-    longest: LongestWin, metric: Metric, table: TableClass, turn: Color, codes: Codes
-) -> bool:
+def _is_there(longest: LongestWin, table: Table, turn: Color, codes: Codes) -> bool:
     """Whether the position of ``longest`` is one of the table and has the value that it says."""
     try:
         position = Position.from_fen(longest.fen)
@@ -81,12 +84,7 @@ def _is_there(
     at = {piece: square for square, piece in position.pieces.items()}
     if position.turn is not turn or set(at) != set(table.axes):
         return False
-    try:
-        places = [
-            squares.index(at[piece])
-            for piece, squares in zip(table.axes, table.squares, strict=True)
-        ]
-    except ValueError:
+    number = Placing.of_axes(table.table_class).number([at[piece] for piece in table.axes])
+    if number >= table.cells:  # the game is over, or an animal is where it cannot get
         return False
-    cell = int(np.ravel_multi_index(places, table.shape))
-    return value_of(metric, int(codes[cell])) == Value(1, longest.distance)
+    return value_of(table.metric, int(codes[number])) == Value(1, longest.distance)

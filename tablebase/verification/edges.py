@@ -1,6 +1,7 @@
-"""The moves of a class as the checking kernel wants them, compiled from the rules alone.
+"""The moves of a table's animals as the checking kernel wants them, compiled from the rules alone.
 
-This is on purpose not the solver's move graph: a mistake there must not be repeated here.
+This is on purpose not the solver's move graph: a mistake there must not be repeated here. Where
+captures lead is said by the index.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.game.board import DENS, FILES, MIRROR_SQUARE, SQUARES, TURN_SQUARE, Color
-from tablebase.materials.classes import Location, TableClass, locate
-from tablebase.materials.material import captured_materials
+from tablebase.game.board import DENS, FILES, MIRROR_SQUARE, SQUARES, Color
+from tablebase.index import Placing
+from tablebase.materials.table import Table
 
-__all__ = ["Edges", "Smaller", "compile_edges", "side_after_capture", "smaller_tables"]
+__all__ = ["Edges", "Smaller", "compile_edges", "smaller_tables"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -25,7 +26,7 @@ _NONE = -1
 
 
 class Edges(NamedTuple):
-    """The moves of a class of ``k`` animals and the places of its table.
+    """The moves of the ``k`` animals of a table, and their places in it.
 
     Edges are numbered from 0 to 3 for each animal and square.
     """
@@ -57,21 +58,21 @@ class Edges(NamedTuple):
 
 
 class Smaller(NamedTuple):
-    """How to find what is left after each capture in a smaller table."""
+    """Where what is left after each capture is, when the codes of the smaller tables are joined."""
 
-    locations: tuple[Location | None, ...]
-    """By victim axis: the smaller table; ``None`` if there is none."""
+    parts: tuple[tuple[Table, Color], ...]
+    """What to join, in this order: the tables, each with the side to move in it."""
     starts: Ints
-    """``(k,)``: where the codes of a victim's smaller table begin when all are joined."""
+    """``(k,)``: by victim, where its part begins; 0 if nobody can capture it."""
     offsets: Ints
     """``(k, 2, k, 63)``: by victim, image (as it stands, mirrored), axis and square: what the
-    square adds to the cell of the smaller table."""
+    square adds to the number of the placement, as in :class:`~tablebase.index.Placing`."""
     pivots: Ints
-    """``(k,)``: the axis whose animal decides which image is stored: that on files a to d."""
+    """``(k,)``: the axis whose animal decides which image is looked up: that on files a to d."""
 
 
-def compile_edges(table: TableClass) -> Edges:
-    """The moves of the class of ``table``."""
+def compile_edges(table: Table) -> Edges:
+    """The moves of the animals of ``table``."""
     rules, axes = table.rules, table.axes
     k = len(axes)
     targets = np.full((k, SQUARES, _WAYS), _NONE, np.int64)
@@ -114,40 +115,26 @@ def compile_edges(table: TableClass) -> Edges:
     )
 
 
-def smaller_tables(table: TableClass) -> Smaller:
-    """The smaller tables that the captures in the class of ``table`` lead to."""
+def smaller_tables(table: Table) -> Smaller:
+    """The smaller tables that the captures in ``table`` lead to."""
     k = len(table.axes)
-    lefts = captured_materials(table.rules, table.material)
-    locations: list[Location | None] = []
+    parts: list[tuple[Table, Color]] = []
     starts = np.zeros(k, np.int64)
     offsets = np.zeros((k, 2, k, SQUARES), np.int64)
     pivots = np.zeros(k, np.int64)
     total = 0
     for victim, piece in enumerate(table.axes):
-        if piece not in lefts:
-            locations.append(None)
+        left = table.smaller.get(piece)
+        if left is None:
             continue
-        location = locate(table.rules, lefts[piece])
-        small = location.table
-        locations.append(location)
+        placing = Placing.of(table.rules, left)
+        small = Table(placing.table_class, table.metric)
+        # Whoever lost an animal is to move.
+        parts.append((small, Color(placing.sides[piece.color])))
         starts[victim] = total
         total += small.cells
-        pieces = lefts[piece].pieces
-        stride = small.cells
-        for level, squares in enumerate(small.squares):
-            stride //= len(squares)
-            axis = table.axes.index(pieces[location.order[level]])
-            if level == 0:
-                pivots[victim] = axis
-            for place, square in enumerate(squares):
-                here = TURN_SQUARE[square] if location.swapped else square
-                offsets[victim, 0, axis, here] = stride * place
-                offsets[victim, 1, axis, MIRROR_SQUARE[here]] = stride * place
+        axes = [table.axes.index(other) for other in left.pieces]
+        offsets[victim][:, axes] = placing.offsets
+        pivots[victim] = axes[placing.first]
     assert FILES == 7  # the kernel tells the halves of the board by it
-    return Smaller(tuple(locations), starts, offsets, pivots)
-
-
-def side_after_capture(table: TableClass, victim: int, location: Location) -> Color:
-    """The side to move in the smaller table after the capture of the animal of axis ``victim``:
-    its own, or the other if that table has the sides exchanged."""
-    return Color(table.axes[victim].color ^ location.swapped)
+    return Smaller(tuple(parts), starts, offsets, pivots)

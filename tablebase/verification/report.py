@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.game.board import Color
+from tablebase.materials.table import Table
 from tablebase.values import Metric, distance_of, outcome_of
 
-__all__ = ["Difference", "Progress", "Report", "TableReport", "Value", "unusable", "value_of"]
+__all__ = [
+    "Difference",
+    "FalseClaim",
+    "ForeignFile",
+    "Progress",
+    "Report",
+    "TableReport",
+    "Value",
+    "value_of",
+]
 
 
 class Value(NamedTuple):
@@ -43,71 +53,80 @@ class Difference(NamedTuple):
         return f"{self.fen}: {self.stored} is stored, {self.derived} follows from the moves"
 
 
+class FalseClaim(NamedTuple):
+    """What the header of a table says of its values, and is not so; its text is a sentence."""
+
+    field: Literal["histogram", "longest_win", "maximum", "zugzwangs"]
+    """What it is about: a field of :class:`~tablebase.tablefile.TableSummary`."""
+    side: Color | None
+    """The side to move that it is about; ``None`` if it is about both."""
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 @dataclass(frozen=True, slots=True)
 class TableReport:
     """What was found in one table."""
 
-    name: str
-    metric: Metric
+    table: Table
     path: Path
-    checked: int
+    checked: int = 0
     """How many stored values were derived anew, for both sides to move."""
-    differing: int
-    differences: tuple[Difference, ...]
+    differing: int = 0
+    differences: tuple[Difference, ...] = ()
     """The first of those that differ."""
-    problems: tuple[str, ...]
-    """Whatever else is wrong, each in a sentence: what the header says and the values do not."""
-    damage: str | None
+    problems: tuple[FalseClaim, ...] = ()
+    """What the header says and the values do not."""
+    failure: TablebaseError | None = None
     """Why the table could not be checked: it, or one that its captures lead to, is damaged, may
     not be read or is missing."""
-    seconds: float
-    failure: type[TablebaseError] | None = None
-    """The kind of error that ``damage`` tells of."""
+    seconds: float = 0.0
+    """Time on the clock, in one thread."""
 
     @property
     def label(self) -> str:
-        """What messages call it: the name of the class, with the metric if that is not ``dtw``."""
-        return self.name if self.metric == "dtw" else f"{self.name} ({self.metric})"
+        """What messages call it: :attr:`Table.label <tablebase.materials.table.Table.label>`."""
+        return self.table.label
 
     @property
     def ok(self) -> bool:
         """Whether nothing is wrong."""
-        return not (self.differing or self.problems or self.damage)
+        return not (self.differing or self.problems or self.failure)
 
 
-def unusable(name: str, metric: Metric, path: Path, error: TablebaseError) -> TableReport:
-    """The report of a file of which no value was checked, because of ``error``."""
-    return TableReport(
-        name=name,
-        metric=metric,
-        path=path,
-        checked=0,
-        differing=0,
-        differences=(),
-        problems=(),
-        damage=str(error),
-        seconds=0.0,
-        failure=type(error),
-    )
+class ForeignFile(NamedTuple):
+    """A file that is named as tables are, with a name that no table of the rules has."""
+
+    path: Path
+    failure: TablebaseError
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found in all tables, small ones first, and then of files that are none."""
+    """What was found in all tables, small ones first, and in files that are none."""
 
     tables: tuple[TableReport, ...]
+    foreign: tuple[ForeignFile, ...]
     seconds: float
     """Wall time."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong with any table."""
-        return all(table.ok for table in self.tables)
+        """Whether nothing is wrong with any table, and no other file among them."""
+        return not self.foreign and all(table.ok for table in self.tables)
+
+    @property
+    def failures(self) -> tuple[TablebaseError, ...]:
+        """Why tables could not be checked, and what is wrong with files that are none."""
+        unchecked = [table.failure for table in self.tables if table.failure is not None]
+        return (*unchecked, *(file.failure for file in self.foreign))
 
     @property
     def damaged(self) -> bool:
         """Whether a file is damaged, or not the table of its name."""
-        return any(table.failure is CorruptTableError for table in self.tables)
+        return any(isinstance(failure, CorruptTableError) for failure in self.failures)
 
     @property
     def checked(self) -> int:

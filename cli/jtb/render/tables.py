@@ -81,27 +81,32 @@ def run_text(plan: Plan, summary: RunSummary) -> str:
     return f"{plan.directory}: {made}{elsewhere}{present}"
 
 
-def report_text(report: Report) -> str:
-    """What is wrong with which table, with the first differences, and a sentence on the whole."""
-    lines = [line for checked in report.tables for line in _complaints(checked)]
-    failed = sum(checked.damage is not None for checked in report.tables)
-    wrong = sum(not checked.ok for checked in report.tables) - failed
+def report_text(report: Report, advised: Callable[[TablebaseError], str]) -> str:
+    """What is wrong with which table, with the first differences, and a sentence on the whole;
+    ``advised`` says what an error says, and what can be done about it."""
+    lines = [line for checked in report.tables for line in _complaints(checked, advised)]
+    lines += [advised(file.failure) for file in report.foreign]
+    failed = len(report.failures)
+    wrong = sum(bool(checked.differing or checked.problems) for checked in report.tables)
     results = [f"{wrong} wrong"] if wrong else []
     if failed:
         results.append(f"{failed} could not be checked")
     result = ", ".join(results) or "nothing is wrong"
     lines.append(
-        f"{tables(len(report.tables))}, {report.checked:,} values checked in"
+        f"{tables(len(report.tables) + len(report.foreign))}, {report.checked:,} values checked in"
         f" {duration(report.seconds)}: {result}"
     )
     return "\n".join(lines)
 
 
-def _complaints(checked: TableReport) -> list[str]:
+def _complaints(checked: TableReport, advised: Callable[[TablebaseError], str]) -> list[str]:
     """All that is wrong with one table, a line each."""
     lines = []
-    if checked.damage:
-        lines.append(f"{checked.label}: {checked.damage}")
+    if checked.failure is not None:
+        what = advised(checked.failure)
+        if isinstance(checked.failure, KeyError) and checked.table.name not in checked.failure:
+            what = f"a capture leads to another table, and {what}"
+        lines.append(f"{checked.label}: {what}")
     lines += [f"{checked.label}: {problem}" for problem in checked.problems]
     if checked.differing:
         lines.append(f"{checked.label}: {checked.differing:,} of {checked.checked:,} values differ")
