@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from jtb import errors
+from jtb.errors import ExitCode
 from jtb.options import PIECES, Command, Settings, jobs_option, metric_option
 from jtb.progress import check_display
 
@@ -62,14 +64,14 @@ def command(
             jobs=jobs,
             progress=show,
         )
-    click.echo(settings.with_options(report_text(report)))
+    click.echo(report_text(report, partial(errors.advised, settings=settings)))
     return _exit_code(report)
 
 
-def _exit_code(report: Report) -> int:
+def _exit_code(report: Report) -> ExitCode:
     """That of the worst that was found."""
-    codes = {errors.code_of(table.failure) for table in report.tables if table.failure}
+    codes = {errors.code_of(type(failure)) for failure in report.failures}
     if any(table.differing or table.problems for table in report.tables):
-        codes.add(errors.NO)
-    worst_first = (errors.DAMAGED, errors.NO, errors.MISSING, errors.NO_ROOM)
-    return next((code for code in worst_first if code in codes), 0)
+        codes.add(ExitCode.NO)
+    worst_first = (ExitCode.DAMAGED, ExitCode.NO, ExitCode.MISSING, ExitCode.NO_ROOM)
+    return next((code for code in worst_first if code in codes), ExitCode.DONE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from jtb.render.text import counted, duration, size, table, tables
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tablebase.errors import TablebaseError
     from tablebase.generation import Plan, PlannedTable, RunSummary
     from tablebase.materials.classes import TableClass
     from tablebase.materials.material import Material
@@ -101,10 +102,13 @@ def report_text(report: Report, advised: Callable[[TablebaseError], str]) -> str
 
 def _complaints(checked: TableReport, advised: Callable[[TablebaseError], str]) -> list[str]:
     """All that is wrong with one table, a line each."""
+    from tablebase.errors import MissingTableError
+
     lines = []
-    if checked.failure is not None:
-        what = advised(checked.failure)
-        if isinstance(checked.failure, KeyError) and checked.table.name not in checked.failure:
+    failure = checked.failure
+    if failure is not None:
+        what = advised(failure)
+        if isinstance(failure, MissingTableError) and checked.table.name not in failure.materials:
             what = f"a capture leads to another table, and {what}"
         lines.append(f"{checked.label}: {what}")
     lines += [f"{checked.label}: {problem}" for problem in checked.problems]
