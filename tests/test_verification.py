@@ -15,35 +15,39 @@ import numpy.typing as npt
 import pytest
 
 from tablebase.catalog import Catalog
-from tablebase.errors import CorruptTableError, MaterialError, MissingTableError, ResourceError
+from tablebase.errors import (
+    CorruptTableError,
+    MaterialError,
+    MissingTableError,
+    ResourceError,
+    TablebaseError,
+)
 from tablebase.game.board import DENS, FILES, MIRROR_SQUARE, TURN_SQUARE, Color
 from tablebase.game.moves import legal_moves, play
 from tablebase.game.position import Position
-from tablebase.game.rules import RULE_SETS, Rules
+from tablebase.game.rules import RULE_SETS, Rules, load_rules
 from tablebase.generation import generate
 from tablebase.generation.classwork import summarize
-from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.classes import locate
 from tablebase.materials.material import Material, materials
-from tablebase.tablefile import Histogram, LongestWin, TableFile, TableSummary, write_table
+from tablebase.materials.table import Table, selected_tables
+from tablebase.tablefile import Histogram, TableFile, TableSummary, write_table
 from tablebase.values import DRAW, Metric, code_of, distance_of, outcome_of
 from tablebase.verification import Progress, Report, Value, verify
 from tablebase.verification.derive import check_rows, translate
-from tablebase.verification.edges import compile_edges, side_after_capture, smaller_tables
+from tablebase.verification.edges import compile_edges, smaller_tables
 from tablebase.verification.law import law_of
 from tests.in_memory import InMemory
-from tests.sample_tables import ChunkSource
+from tests.sample_tables import ChunkSource, table_of
 from tests.tablefile.damage import flip, flipped
 from tests.test_solve import ODD_RULES, random_rules
 
 STANDARD = RULE_SETS["standard"]
 Codes = npt.NDArray[np.unsignedinteger]
 
-
-def table_of(name: str, rules: Rules = STANDARD) -> TableClass:
-    return locate(rules.without_limit(), Material.parse(name)).table
-
-
 TABLE = table_of("LvRT")
+TWO = selected_tables(STANDARD, "dtw", 2)
+"""All tables of two animals."""
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +63,7 @@ def folder(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "data"))
 
 
-def stored_placements(table: TableClass) -> int:
+def stored_placements(table: Table) -> int:
     """Legal placements whose mirror image is not counted, for one side to move."""
     places = np.stack(np.meshgrid(*table.squares, indexing="ij"), -1).reshape(-1, len(table.axes))
     return sum(len(set(row)) == len(row) for row in places.tolist())
@@ -67,13 +71,13 @@ def stored_placements(table: TableClass) -> int:
 
 def rewrite(
     folder: Path,
-    table: TableClass,
+    table: Table,
     change: Callable[[Codes], object] = len,
     **summary: Any,
 ) -> Codes:
     """Change the values, shape ``(2, *table.shape)``, or the header of a table on disk, with all
     checksums right; the values as they were."""
-    path = Catalog([folder]).path(table, "dtw")
+    path = Catalog([folder]).path(table)
     with TableFile(path) as file:
         codes = np.stack([file.read(side) for side in range(2)])
         header = file.header
@@ -82,7 +86,7 @@ def rewrite(
     told = replace(header.summary, **summary)
     told = replace(told, maximum=max(told.maximum, int(changed.max())))
     assert changed.dtype == np.uint8
-    write_table(path, table, "dtw", "uint8", told, ChunkSource(table, changed))
+    write_table(path, table, "uint8", told, ChunkSource(table, changed))
     return codes
 
 
@@ -94,25 +98,26 @@ def test_true_tables_pass(made: Path) -> None:
     report = verify(made, progress=told.append)
     assert report.ok
     assert not report.damaged
-    tables = [*classes(STANDARD, 2), TABLE]
-    assert {table.name for table in report.tables} == {table.name for table in tables}
+    tables = [*TWO, TABLE]
+    assert [checked.table for checked in report.tables] == tables
+    assert not report.foreign
+    assert not report.failures
     assert report.checked == sum(2 * stored_placements(table) for table in tables)
     last = told[-1]
     assert last.tables_done == last.tables == len(tables)
     assert last.values == sum(2 * table.cells for table in tables)
     assert last.values_done >= report.checked
-    assert {p.finished.name for p in told if p.finished} == {table.name for table in tables}
+    assert {p.finished.table for p in told if p.finished} == set(tables)
 
 
 def test_what_is_to_be_checked_can_be_named(made: Path) -> None:
-    def names(**which: Any) -> list[str]:
-        return [table.name for table in verify(made, **which).tables]
+    def checked(**which: Any) -> list[Table]:
+        return [report.table for report in verify(made, **which).tables]
 
-    assert names(materials="TRvL") == names(materials=Material.parse("LvRT")) == [TABLE.name]
-    assert names(materials=["TRvL", "PvE"]) == [table_of("EvP").name, TABLE.name]
-    assert set(names(pieces=2)) == {table.name for table in classes(STANDARD, 2)}
-    same = names(pieces=2, rules="plyyard", metric="dtw")
-    assert set(same) == {table.name for table in classes(STANDARD, 2)}
+    assert checked(materials="TRvL") == checked(materials=Material.parse("LvRT")) == [TABLE]
+    assert checked(materials=["TRvL", "PvE"]) == [table_of("EvP"), TABLE]
+    assert checked(pieces=2) == list(TWO)
+    assert checked(pieces=2, rules="plyyard", metric="dtw") == list(TWO)
 
 
 def test_with_a_limit_both_metrics_are_checked(tmp_path: Path) -> None:
@@ -127,52 +132,63 @@ def test_with_a_limit_both_metrics_are_checked(tmp_path: Path) -> None:
     assert only.label == "LvT (dtc)"
 
 
+def missing(folder: Path, **which: Any) -> MissingTableError:
+    """What a verification says of a table that is not there."""
+    with pytest.raises(MissingTableError) as caught:
+        verify(folder, **which)
+    assert caught.value.directories == (folder,)
+    return caught.value
+
+
 def test_what_is_not_there_is_said(made: Path, folder: Path) -> None:
-    with pytest.raises(MissingTableError, match=r"^41 of 52 tables .*`jtb generate --pieces 3`"):
-        verify(made, pieces=3)
-    for rules, command in (
-        ("leiden", "--pieces 3 --rules leiden"),
-        ("jade", "--pieces 3 --rules jade"),
-        (Rules(no_moves="draw"), "--pieces 3 --rules FILE.toml"),
-    ):
-        with pytest.raises(MissingTableError, match=f"no tables .*`jtb generate {command}`"):
-            verify(made, rules=rules)
-    command = "--pieces 3 --rules leiden --metric dtc"
-    with pytest.raises(MissingTableError, match=f"`jtb generate {command}`"):
-        verify(made, pieces=3, rules="leiden", metric="dtc")
+    error = missing(made, pieces=3)
+    assert str(error).startswith(f"41 of 52 tables are not in {made}, the first of them standard/")
+    assert (error.pieces, len(error.materials)) == (3, 41)
+    assert (error.metric, error.rules_key) == ("dtw", "standard")
+    error = missing(made, pieces=3, rules="leiden", metric="dtc")
+    assert (error.pieces, error.metric, error.rules_key) == (3, "dtc", "leiden")
     with pytest.raises(MissingTableError, match=r"up to 5 animals, and \w+ has 6$"):
         verify(made, materials=["ELTvPWD"])
     with pytest.raises(MaterialError):
         verify(made, materials=[])
-    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    path = Catalog([folder]).path(table_of("LvR"))
     path.unlink()
-    with pytest.raises(MissingTableError, match="jtb generate LvR"):
-        verify(folder, materials=["LvRT"])
+    assert missing(folder, materials=["LvRT"]).materials == ("LvR",)
     path.symlink_to("nowhere")
-    with pytest.raises(MissingTableError, match="jtb generate LvR"):
-        verify(folder, materials=["LvRT"])
+    assert missing(folder, materials=["LvRT"]).materials == ("LvR",)
 
 
-def test_the_command_for_what_is_not_there_names_the_rules_asked_for(folder: Path) -> None:
-    Catalog([folder]).path(table_of("LvR"), "dtw").unlink()
-    for rules, option in (
-        ("standard", ""),
-        ("plyyard", " --rules plyyard"),
-        (Rules(no_capture_limit=33), r" --rules FILE\.toml"),
-    ):
-        for name, missing in (("ELvP", "ELvP"), ("LvRT", "LvR")):
-            with pytest.raises(MissingTableError, match=f"`jtb generate {missing}{option}`"):
-                verify(folder, rules=rules, materials=name, metric="dtw")
-        damage = [table.damage for table in verify(folder, rules=rules).tables if not table.ok]
-        assert [str(text).rpartition(": run ")[2] for text in damage] == [
-            f"`jtb generate LvR{option}`".replace("\\", "")
-        ]
+@pytest.mark.parametrize("rules", ["leiden", "jade", Rules(no_moves="draw")], ids=str)
+def test_a_folder_without_tables_of_the_rules_is_told_which_to_begin_with(
+    made: Path, rules: Rules | str
+) -> None:
+    error = missing(made, rules=rules)
+    assert str(error) == f"there are no tables of these rules in {made}"
+    first = selected_tables(load_rules(rules) if isinstance(rules, str) else rules, "dtw", 3)
+    assert (error.pieces, set(error.materials)) == (3, {table.name for table in first})
+    assert error.rules_key == first[0].folder
+    assert missing(made, rules=rules, metric="dtc").metric == "dtc"
+
+
+@pytest.mark.parametrize("rules", ["standard", "plyyard", Rules(no_capture_limit=33)], ids=str)
+def test_rules_that_differ_in_nothing_that_matters_lack_the_same_table(
+    folder: Path, rules: Rules | str
+) -> None:
+    Catalog([folder]).path(table_of("LvR")).unlink()
+    for name, lacking in (("ELvP", "ELvP"), ("LvRT", "LvR")):
+        error = missing(folder, rules=rules, materials=name, metric="dtw")
+        assert error.materials == (lacking,)
+        assert (error.metric, error.rules_key) == ("dtw", "standard")
+    [report] = [report for report in verify(folder, rules=rules).tables if not report.ok]
+    assert report.table == TABLE
+    assert isinstance(report.failure, MissingTableError)
+    assert report.failure.materials == ("LvR",)
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_every_three_animal_class_obeys_the_law(name: str) -> None:
     tables = InMemory(RULE_SETS[name])
-    for table in classes(tables.rules, 3):
+    for table in selected_tables(tables.rules, "dtw", 3):
         assert_true(tables, table)
 
 
@@ -180,7 +196,7 @@ def test_every_three_animal_class_obeys_the_law(name: str) -> None:
 def test_tables_of_the_distance_to_the_next_capture_obey_the_law(name: str) -> None:
     tables = InMemory(RULE_SETS[name], metric="dtc")
     for material in ("LvR", "LvRT", "ERvE", "TRvLR"):
-        assert_true(tables, locate(tables.rules, Material.parse(material)).table)
+        assert_true(tables, table_of(material, tables.rules, "dtc"))
 
 
 FOUR = (
@@ -209,33 +225,31 @@ def test_four_animals_under_odd_rules_obey_the_law(name: str, material: str) -> 
 def test_four_animals_under_any_rules_obey_the_law(seed: int) -> None:
     tables = InMemory(random_rules(seed))
     for material in random.Random(seed).sample(materials(4), 3):
-        assert_true(tables, locate(tables.rules, material).table)
+        assert_true(tables, Table.of(tables.rules, material))
 
 
-def assert_true(tables: InMemory, table: TableClass) -> None:
+def assert_true(tables: InMemory, table: Table) -> None:
     """All values obey the one-ply law, and the solver counts them as they are."""
     codes = [tables.codes(table, turn).ravel() for turn in Color]
-    for bad in derive(table, codes, smaller_codes(tables.codes, table), metric=tables.metric):
+    for bad in derive(table, codes, smaller_codes(tables.codes, table)):
         assert not bad.size, (table.name, tables.rules)
     summary = summarize(tables.solution(table))
     assert summary.maximum == max(int(part.max()) for part in codes)
 
 
-def smaller_codes(codes: Callable[[TableClass, Color], Codes], table: TableClass) -> Codes:
-    parts = [np.zeros(0, np.uint8)]
-    for victim, location in enumerate(smaller_tables(table).locations):
-        if location is not None:
-            parts.append(codes(location.table, side_after_capture(table, victim, location)).ravel())
-    return np.concatenate(parts)
+def smaller_codes(codes: Callable[[Table, Color], Codes], table: Table) -> Codes:
+    parts = [codes(small, turn).ravel() for small, turn in smaller_tables(table).parts]
+    return np.concatenate([np.zeros(0, np.uint8), *parts])
 
 
 def derive(
-    table: TableClass, codes: list[Codes], small: Codes, most: int = 5, metric: Metric = "dtw"
+    table: Table, codes: list[Codes], small: Codes, most: int = 5
 ) -> list[npt.NDArray[np.int64]]:
     """By side to move: cell and derived code of the first ``most`` values that are not what follows
     from the others."""
     edges, smaller = compile_edges(table), smaller_tables(table)
-    law = law_of(metric, table.rules, max(int(part.max(initial=0)) for part in (*codes, small)))
+    highest = max(int(part.max(initial=0)) for part in (*codes, small))
+    law = law_of(table.metric, table.rules, highest)
     small_grades = np.empty(small.size, law.quiet.dtype)
     translate(small, law.capture, small_grades)
     found = []
@@ -266,7 +280,7 @@ def test_the_kernel_derives_what_plain_python_does(
     rules = list(ODD_RULES.values())[seed] if seed < len(ODD_RULES) else random_rules(seed)
     rules = replace(rules.without_limit(), no_capture_limit=limit)
     for material in (chosen.choice(materials(2)), chosen.choice(materials(3))):
-        compare_with_plain_python(locate(rules, material).table, Nonsense(seed, metric), chosen)
+        compare_with_plain_python(Table.of(rules, material, metric), Nonsense(seed), chosen)
 
 
 @pytest.mark.slow
@@ -274,20 +288,20 @@ def test_the_kernel_derives_what_plain_python_does(
 def test_the_kernel_derives_what_plain_python_does_for_four_animals(seed: int) -> None:
     chosen = random.Random(seed)
     material = chosen.choice(materials(4))
-    table = locate(random_rules(seed), material).table
-    compare_with_plain_python(table, Nonsense(seed, "dtw"), chosen)
+    compare_with_plain_python(Table.of(random_rules(seed), material), Nonsense(seed), chosen)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["dtw", "dtc"])
 def test_the_kernel_derives_what_plain_python_does_from_two_bytes(metric: Metric) -> None:
-    compare_with_plain_python(TABLE, Nonsense(0, metric, highest=700), random.Random(0))
+    table = Table(TABLE.table_class, metric)
+    compare_with_plain_python(table, Nonsense(0, highest=700), random.Random(0))
 
 
-def compare_with_plain_python(table: TableClass, nonsense: Nonsense, chosen: random.Random) -> None:
+def compare_with_plain_python(table: Table, nonsense: Nonsense, chosen: random.Random) -> None:
     codes = [nonsense.codes(table, turn).ravel() for turn in Color]
     small = smaller_codes(nonsense.codes, table)
-    found = derive(table, codes, small, table.cells, nonsense.metric)
+    found = derive(table, codes, small, table.cells)
     derived = [part.copy() for part in codes]
     for part, bad in zip(derived, found, strict=True):
         part[bad[:, 0]] = bad[:, 1]
@@ -299,27 +313,27 @@ def compare_with_plain_python(table: TableClass, nonsense: Nonsense, chosen: ran
         position = Position.from_pieces(dict(zip(squares, table.axes, strict=True)), turn)
         places = [axis.index(s) for axis, s in zip(table.squares, squares, strict=True)]
         cell = np.ravel_multi_index(places, table.shape)
-        assert derived[turn][cell] == nonsense.one_ply(position, table.rules), position.fen()
+        assert derived[turn][cell] == nonsense.one_ply(position, table), position.fen()
 
 
 class Nonsense:
     """Tables of random codes, and the value that follows from them for a position."""
 
-    def __init__(self, seed: int, metric: Metric, highest: int = 29) -> None:
+    def __init__(self, seed: int, highest: int = 29) -> None:
         self.seed = seed
-        self.metric = metric
         self.highest = highest
-        self.tables: dict[tuple[str, int], Codes] = {}
+        self.tables: dict[tuple[Table, int], Codes] = {}
 
-    def codes(self, table: TableClass, turn: Color) -> Codes:
-        if (table.name, turn) not in self.tables:
+    def codes(self, table: Table, turn: Color) -> Codes:
+        if (table, turn) not in self.tables:
             numbers = np.random.default_rng([self.seed, len(self.tables)])
             codes = numbers.integers(0, self.highest, table.shape, endpoint=True)
-            self.tables[table.name, turn] = codes.astype(np.min_scalar_type(self.highest))
-        return self.tables[table.name, turn]
+            self.tables[table, turn] = codes.astype(np.min_scalar_type(self.highest))
+        return self.tables[table, turn]
 
-    def look_up(self, position: Position, rules: Rules) -> int:
-        table, swapped, order = locate(rules, Material.of(position))
+    def look_up(self, position: Position, rules: Rules, metric: Metric) -> int:
+        table_class, swapped, order = locate(rules, Material.of(position))
+        table = Table(table_class, metric)
         squares = [square for _, square in (*position.white, *position.black)]
         squares = [squares[number] for number in order]
         if swapped:
@@ -329,30 +343,31 @@ class Nonsense:
         places = [axis.index(s) for axis, s in zip(table.squares, squares, strict=True)]
         return int(self.codes(table, Color(position.turn ^ swapped))[tuple(places)])
 
-    def one_ply(self, position: Position, rules: Rules) -> int:
+    def one_ply(self, position: Position, table: Table) -> int:
+        rules, metric = table.rules, table.metric
         values: list[tuple[int, int]] = []
-        limit = rules.no_capture_limit if self.metric == "dtc" else None
+        limit = rules.no_capture_limit if metric == "dtc" else None
         for move in legal_moves(position, rules):
             after = play(position, move)
             enemies = after.white if position.turn else after.black
             if not enemies or move.target in DENS:
                 values.append((1, 1))
                 continue
-            code = self.look_up(after, rules)
-            distance = distance_of(self.metric, code)
+            code = self.look_up(after, rules, metric)
+            distance = distance_of(metric, code)
             if distance is None:
                 values.append((0, 0))
-            elif self.metric == "dtc" and len(after.pieces) < len(position.pieces):
+            elif metric == "dtc" and len(after.pieces) < len(position.pieces):
                 values.append((-outcome_of(code), 1))
             elif limit is not None and distance + 1 > limit:
                 values.append((0, 0))
             else:
                 values.append((-outcome_of(code), distance + 1))
         if not values:
-            return code_of(self.metric, -1, 0) if rules.no_moves == "loss" else DRAW
+            return code_of(metric, -1, 0) if rules.no_moves == "loss" else DRAW
         best = max(outcome for outcome, _ in values)
         distances = [distance for outcome, distance in values if outcome == best]
-        return code_of(self.metric, best, min(distances) if best > 0 else max(distances))
+        return code_of(metric, best, min(distances) if best > 0 else max(distances))
 
 
 @pytest.mark.slow
@@ -361,9 +376,9 @@ def test_true_tables_of_two_bytes_pass(folder: Path) -> None:
     for table in (table_of("LvR"), TABLE):
         solution = tables.solution(table)
         codes = np.stack([tables.codes(table, turn) for turn in Color])
-        path = Catalog([folder]).path(table, "dtw")
+        path = Catalog([folder]).path(table)
         source = ChunkSource(table, codes)
-        write_table(path, table, "dtw", "uint16", summarize(solution), source)
+        write_table(path, table, "uint16", summarize(solution), source)
     report = verify(folder)
     assert report.ok
     assert report.checked == verify(folder, sample=10**9).checked
@@ -434,61 +449,85 @@ def test_cells_that_are_no_placements_do_not_matter(folder: Path) -> None:
     def spoil(codes: Codes) -> None:
         codes[:, illegal] = 77
 
-    with TableFile(Catalog([folder]).path(TABLE, "dtw")) as file:
-        summary = file.header.summary
+    summary = summary_of(folder)
     rewrite(folder, TABLE, spoil)
     report = verify(folder)
     # The maximum that the file states is that of all its bytes, which no longer says so much.
-    problems = [problem for table in report.tables for problem in table.problems]
+    problems = [problem.field for table in report.tables for problem in table.problems]
     assert report.checked
     assert all(not table.differing for table in report.tables)
-    assert problems == (
-        ["its highest code is not that of its values"] if summary.maximum < 77 else []
-    )
+    assert problems == (["maximum"] if summary.maximum < 77 else [])
 
 
 HERE = "7/7/7/7/7/7/7/7/L1r3t w"
 """A position of the table that is not White's longest win."""
+IN_THE_DEN = "3L3/7/7/7/7/7/7/7/3r2t w"
+"""One in which the game is over."""
 
 
 @pytest.mark.parametrize(
-    ("change", "problem"),
+    ("change", "field", "side", "text"),
     [
-        (lambda s: {"histogram": (more_draws(s.histogram[0]), s.histogram[1])}, "White to move"),
-        (lambda s: {"histogram": (s.histogram[0], more_draws(s.histogram[1]))}, "Black to move"),
-        (lambda s: {"maximum": s.maximum + 1}, "its highest code"),
-        (lambda s: {"zugzwangs": s.zugzwangs._replace(half=9)}, "its zugzwangs"),
-        (lambda s: {"zugzwangs": s.zugzwangs._replace(full=9)}, "its zugzwangs"),
-        (lambda s: {"longest_win": told(s, Color.WHITE, distance=3)}, "longest win of White"),
-        (lambda s: {"longest_win": (s.longest_win[0], None)}, "longest win of Black"),
-        (lambda s: {"longest_win": told(s, Color.WHITE, fen=HERE)}, "is not the win in"),
-        (lambda s: {"longest_win": told(s, Color.WHITE, fen=f"E6{HERE[1:]}")}, "is not the win in"),
-        (lambda s: {"longest_win": told(s, Color.BLACK, fen="?")}, "is not the win in"),
+        (lambda s: {"histogram": draws(s, Color.WHITE)}, "histogram", 0, "White to move"),
+        (lambda s: {"histogram": draws(s, Color.BLACK)}, "histogram", 1, "Black to move"),
+        (lambda s: {"maximum": s.maximum + 1}, "maximum", None, "its highest code"),
+        (lambda s: {"zugzwangs": s.zugzwangs._replace(half=9)}, "zugzwangs", None, "zugzwangs"),
+        (lambda s: {"zugzwangs": s.zugzwangs._replace(full=9)}, "zugzwangs", None, "zugzwangs"),
+        (lambda s: longest(s, 0, distance=3), "longest_win", 0, "longest win of White"),
+        (lambda s: {"longest_win": (s.longest_win[0], None)}, "longest_win", 1, "win of Black"),
+        (lambda s: longest(s, 0, fen=HERE), "longest_win", 0, "is not the win in"),
+        (lambda s: longest(s, 0, fen=f"E6{HERE[1:]}"), "longest_win", 0, "is not the win in"),
+        (lambda s: longest(s, 0, fen=IN_THE_DEN), "longest_win", 0, "is not the win in"),
+        (lambda s: longest(s, 1, fen="?"), "longest_win", 1, "is not the win in"),
     ],
 )
 def test_a_header_that_says_otherwise_is_found(
-    folder: Path, change: Callable[[TableSummary], dict[str, Any]], problem: str
+    folder: Path,
+    change: Callable[[TableSummary], dict[str, Any]],
+    field: str,
+    side: int | None,
+    text: str,
 ) -> None:
-    with TableFile(Catalog([folder]).path(TABLE, "dtw")) as file:
-        summary = file.header.summary
-    rewrite(folder, TABLE, **change(summary))
+    rewrite(folder, TABLE, **change(summary_of(folder)))
     report = verify(folder)
     assert not report.ok
-    (found,) = [text for table in report.tables for text in table.problems]
-    assert problem in found
+    (found,) = [problem for table in report.tables for problem in table.problems]
+    assert (found.field, found.side) == (field, side)
+    assert text in str(found)
     assert not any(table.differing for table in report.tables)
 
 
-def more_draws(histogram: Histogram) -> Histogram:
-    return replace(histogram, draw=histogram.draw + 2)
+def test_a_longest_win_may_be_told_by_its_mirror_image(folder: Path) -> None:
+    summary = summary_of(folder)
+    win = summary.longest_win[Color.WHITE]
+    assert win is not None
+    position = Position.from_fen(win.fen)
+    mirrored = {MIRROR_SQUARE[square]: piece for square, piece in position.pieces.items()}
+    fen = Position.from_pieces(mirrored, position.turn).fen()
+    assert fen != win.fen
+    rewrite(folder, TABLE, **longest(summary, Color.WHITE, fen=fen))
+    assert verify(folder).ok
 
 
-def told(summary: TableSummary, side: Color, **changes: Any) -> tuple[LongestWin | None, ...]:
+def summary_of(folder: Path) -> TableSummary:
+    with TableFile(Catalog([folder]).path(TABLE)) as file:
+        return file.header.summary
+
+
+def draws(summary: TableSummary, side: int) -> list[Histogram]:
+    """The histograms, with more draws for ``side`` to move."""
+    found = list(summary.histogram)
+    found[side] = replace(found[side], draw=found[side].draw + 2)
+    return found
+
+
+def longest(summary: TableSummary, side: int, **changes: Any) -> dict[str, Any]:
+    """Another longest win of ``side``."""
     found = list(summary.longest_win)
-    longest = found[side]
-    assert longest is not None
-    found[side] = longest._replace(**changes)
-    return tuple(found)
+    win = found[side]
+    assert win is not None
+    found[side] = win._replace(**changes)
+    return {"longest_win": tuple(found)}
 
 
 # Damage
@@ -496,7 +535,7 @@ def told(summary: TableSummary, side: Color, **changes: Any) -> tuple[LongestWin
 
 def test_no_flipped_bit_goes_unseen(folder: Path) -> None:
     choose = random.Random(7)
-    path = Catalog([folder]).path(TABLE, "dtw")
+    path = Catalog([folder]).path(TABLE)
     for _ in range(200):
         with flipped(path, choose.randrange(8 * path.stat().st_size)):
             report = verify(folder, materials=["LvRT"], jobs=1)
@@ -505,52 +544,74 @@ def test_no_flipped_bit_goes_unseen(folder: Path) -> None:
     assert verify(folder).ok
 
 
+def failures(report: Report) -> dict[Table, TablebaseError]:
+    """Why tables could not be checked."""
+    return {table.table: table.failure for table in report.tables if table.failure is not None}
+
+
 def test_damage_says_which_file_and_spoils_no_other_check(folder: Path) -> None:
-    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    path = Catalog([folder]).path(table_of("LvR"))
     flip(path, 8 * (path.stat().st_size // 2))
-    report: Report = verify(folder)
-    spoiled = {table.name: table.damage for table in report.tables if table.damage}
-    assert set(spoiled) == {table_of("LvR").name, TABLE.name}
-    assert all(str(path) in damage for damage in spoiled.values())
-    assert all(table.ok for table in report.tables if table.name not in spoiled)
+    report = verify(folder)
+    failed = failures(report)
+    assert set(failed) == {table_of("LvR"), TABLE}
+    for failure in failed.values():
+        assert isinstance(failure, CorruptTableError)
+        assert failure.path == path
+        assert failure.material == "LvR"
+    assert report.failures == tuple(failed.values())
+    assert all(table.ok for table in report.tables if table.table not in failed)
+
+
+def test_a_failure_that_is_kept_keeps_no_arrays(folder: Path) -> None:
+    path = Catalog([folder]).path(TABLE)
+    flip(path, 8 * (path.stat().st_size // 2))
+    (failure,) = verify(folder, materials=["LvRT"]).failures
+    assert (failure.__traceback__, failure.__context__, failure.__cause__) == (None, None, None)
 
 
 def test_files_that_are_not_the_table_of_their_name_are_reported(folder: Path) -> None:
-    paths = [Catalog([folder]).path(table, "dtw") for table in (TABLE, table_of("EvL"))]
-    swapped = str(TABLE.material.swapped())
-    for name in ("QvZ", "ELTPWDvR", swapped, "ELTvP"):  # ELTvP needs tables that are not there
-        shutil.copy(paths[0], paths[0].with_name(f"{name}.dtw.h5"))
-    shutil.copy(paths[0], paths[1])
+    path, other = (Catalog([folder]).path(table) for table in (TABLE, table_of("EvL")))
+    names = {"QvZ", "ELTPWDvR", str(TABLE.material.swapped())}
+    for name in (*names, "ELTvP"):  # ELTvP needs tables that are not there
+        shutil.copy(path, path.with_name(f"{name}.dtw.h5"))
+    shutil.copy(path, other)
     (folder / "standard" / "CvC.dtw.h5").symlink_to("nowhere")
     report = verify(folder)
     assert report.damaged
-    damage = {table.name: table.damage for table in report.tables if not table.ok}
-    assert set(damage) == {"QvZ", "ELTPWDvR", swapped, "ELTvP", "EvL"}
-    assert all(f"{name}.dtw.h5 cannot be used" in str(text) for name, text in damage.items())
-    good = {table.name for table in report.tables if table.ok}
-    assert good == {TABLE.name, *(table.name for table in classes(STANDARD, 2))} - {"EvL"}
+    assert {file.path for file in report.foreign} == {
+        path.with_name(f"{name}.dtw.h5") for name in names
+    }
+    failed = failures(report)
+    assert set(failed) == {table_of("ELTvP"), table_of("EvL")}
+    for failure in report.failures:
+        assert isinstance(failure, CorruptTableError)
+        assert failure.belongs_at == TABLE.file
+    assert len(report.failures) == 5
+    assert {t.table for t in report.tables if t.ok} == {TABLE, *TWO} - {table_of("EvL")}
 
 
 @pytest.mark.parametrize("link", [False, True])
 def test_a_missing_smaller_table_spoils_no_other_check(folder: Path, link: bool) -> None:
-    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    path = Catalog([folder]).path(table_of("LvR"))
     path.unlink()
     if link:
         path.symlink_to("nowhere")
-    path.with_name("QvZ.dtw.h5").write_bytes(b"nonsense")
+    foreign = path.with_name("QvZ.dtw.h5")
+    foreign.write_bytes(b"nonsense")
     report = verify(folder)
-    wrong = {table.name: table for table in report.tables if not table.ok}
-    assert {name: table.failure for name, table in wrong.items()} == {
-        TABLE.name: MissingTableError,
-        "QvZ": CorruptTableError,
-    }
-    assert (
-        f"a capture leads to another table, and there is no table {path.relative_to(folder)}"
-        in (str(wrong[TABLE.name].damage))
-    )
-    assert len(report.tables) == 1 + len(classes(STANDARD, 2))
+    failed = failures(report)
+    assert set(failed) == {TABLE}
+    assert isinstance(failed[TABLE], MissingTableError)
+    assert str(failed[TABLE]) == f"there is no table standard/LvR.dtw.h5 in {folder}"
+    (file,) = report.foreign
+    assert file.path == foreign
+    assert isinstance(file.failure, CorruptTableError)
+    assert not report.ok
+    assert report.damaged
+    assert {table.table for table in report.tables} == {TABLE, *TWO} - {table_of("LvR")}
     assert report.checked
-    path.with_name("QvZ.dtw.h5").unlink()
+    foreign.unlink()
     report = verify(folder)
     assert not report.ok
     assert not report.damaged
@@ -559,37 +620,38 @@ def test_a_missing_smaller_table_spoils_no_other_check(folder: Path, link: bool)
 def test_a_table_that_is_removed_meanwhile_is_reported(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = Catalog([folder]).path(TABLE, "dtw")
+    path = Catalog([folder]).path(TABLE)
     find = Catalog.find
     found: list[Path] = []
 
-    def find_and_remove(self: Catalog, table: TableClass, metric: Metric) -> Path | None:
+    def find_and_remove(self: Catalog, table: Table) -> Path | None:
         if table == TABLE and path in found:
             path.unlink(missing_ok=True)
-        place = find(self, table, metric)
+        place = find(self, table)
         if place is not None:
             found.append(place)
         return place
 
     monkeypatch.setattr(Catalog, "find", find_and_remove)
     (only,) = verify(folder, materials=["LvRT"]).tables
-    assert only.failure is MissingTableError
+    assert isinstance(only.failure, MissingTableError)
+    assert only.failure.materials == ("LvRT",)
 
 
 def test_what_may_not_be_read_spoils_no_other_check(
     folder: Path, forbid_reading: Callable[[Path], None]
 ) -> None:
-    path = Catalog([folder]).path(table_of("LvR"), "dtw")
+    path = Catalog([folder]).path(table_of("LvR"))
     forbid_reading(path)
     for which in ({}, {"pieces": 2, "materials": ["LvRT"]}):
         report = verify(folder, **which)  # type: ignore[arg-type]
-        wrong = {table.name: table for table in report.tables if not table.ok}
-        assert set(wrong) == {table_of("LvR").name, TABLE.name}
-        assert {table.failure for table in wrong.values()} == {ResourceError}
-        assert {table.damage for table in wrong.values()} == {
-            f"cannot read {path}: permission is denied"
-        }
-        assert len(report.tables) == 1 + len(classes(STANDARD, 2))
+        failed = failures(report)
+        assert set(failed) == {table_of("LvR"), TABLE}
+        for failure in failed.values():
+            assert isinstance(failure, ResourceError)
+            assert (failure.path, failure.shortage) == (path, "permission")
+            assert str(failure) == f"cannot read {path}: permission is denied"
+        assert len(report.tables) == 1 + len(TWO)
         assert not report.ok
         assert not report.damaged
 
@@ -598,9 +660,10 @@ def test_a_folder_of_nothing_but_foreign_files_is_reported(tmp_path: Path) -> No
     path = tmp_path / "standard" / "QvZ.dtw.h5"
     path.parent.mkdir()
     path.write_bytes(b"nonsense")
-    (only,) = verify(tmp_path).tables
-    assert only.damage is not None
-    assert only.damage.endswith("; delete it")
+    report = verify(tmp_path)
+    assert (report.tables, report.checked, report.ok) == ((), 0, False)
+    (only,) = report.foreign
+    assert only.path == path
 
 
 # Samples
