@@ -71,13 +71,16 @@ def run_plan(plan: Plan, progress: Callable[[Event], None] | None = None) -> Run
     ``progress`` is called in the calling thread, twice a second and whenever something happened.
     What it raises ends the run, as ``KeyboardInterrupt`` does; a run that ends early leaves only
     whole tables. :class:`ResourceError` if memory or disk do not suffice, before anything is begun
-    where that can be known; :class:`CorruptTableError` if a table made anew is damaged again.
+    where that can be known; :class:`CorruptTableError` if a table that was damaged and made anew is
+    damaged again.
     """
+    if not plan.to_make:
+        return RunSummary((), 0, len(plan.tables), 0.0)
+    from tablebase.generation.local import table_threads
     from tablebase.generation.run import Run
 
     catalog = Catalog([plan.directory])
-    if plan.to_make:
-        plan.check(catalog.free_space())
-        catalog.ensure_writable()
-        catalog.clean()
-    return Run(plan, catalog, progress).run()
+    plan.check(catalog.free_space())
+    catalog.ensure_writable()
+    catalog.clean()
+    return Run(plan, catalog, progress).run(table_threads(plan.jobs, catalog))

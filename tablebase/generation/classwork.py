@@ -1,60 +1,101 @@
-"""The steps by which one table is made: sorting what captures lead to, two chains, storing."""
+"""How one table is made: claiming it, sorting what captures lead to, two chains, storing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tablebase.catalog import Catalog
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.game.board import Color
 from tablebase.game.position import Position
-from tablebase.game.rules import Rules
 from tablebase.generation.events import Made
-from tablebase.materials.classes import TableClass, locate
-from tablebase.materials.material import Material
+from tablebase.generation.executor import Checkpoint, Obstacle, Work
+from tablebase.generation.plan import status_of
+from tablebase.materials.table import Table
 from tablebase.tablefile import Histogram, LongestWin, TableSummary, Zugzwangs, write_table
-from tablebase.values import Metric
 
 if TYPE_CHECKING:
     from tablebase.movegraph import MoveGraph
     from tablebase.solve import Buffers, Chain, Layers, Solution
 
-__all__ = ["BadSmallerTable", "ClassWork", "summarize", "warm_up"]
+__all__ = ["BadSmallerTable", "ClassWork", "Stamp", "TableTask", "stamp_of", "summarize"]
 
-Checkpoint = Callable[[], None]
+Stamp = tuple[int, int, int]
+"""What tells a file from one that took its place: its number, size, and time in nanoseconds."""
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """The stamp of the file at ``path``; ``None`` if there is none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+class TableTask(NamedTuple):
+    """A table to make."""
+
+    table: Table
+    distrusted: Stamp | None = None
+    """The file that is to be replaced, though from outside it may look all right."""
 
 
 class BadSmallerTable(Exception):
     """A smaller table turned out to be damaged, or gone, when it was needed."""
 
-    def __init__(self, table: TableClass, reason: Exception) -> None:
+    def __init__(self, table: Table, reason: CorruptTableError | MissingTableError) -> None:
         super().__init__(str(reason))
         self.table = table
         self.reason = reason
 
 
-@dataclass(eq=False)
-class ClassWork:
+class ClassWork(Work[Made]):
     """A class in work: what its steps hand on. ``checkpoint`` may raise to end a step early."""
 
-    table: TableClass
-    metric: Metric
-    catalog: Catalog
-    checkpoint: Checkpoint
-    buffers: Buffers
-    _graph: MoveGraph | None = None
-    _layers: Layers | None = None
-    _chains: dict[Color, Chain] = field(default_factory=dict)
+    def __init__(
+        self, task: TableTask, catalog: Catalog, buffers: Buffers, checkpoint: Checkpoint
+    ) -> None:
+        self.table, self._distrusted = task
+        self._catalog = catalog
+        self._buffers = buffers
+        self._checkpoint = checkpoint
+        self._path = catalog.path(self.table)
+        self._lock = ExitStack()
+        self._graph: MoveGraph | None = None
+        self._layers: Layers | None = None
+        self._chains: dict[Color, Chain] = {}
+
+    def claim(self) -> Obstacle | None:
+        """Take the lock of the table, and see that nobody has made it meanwhile."""
+        with ExitStack() as stack:
+            if not stack.enter_context(self._catalog.lock(self.table, timeout=0)):
+                return "busy"
+            present = status_of(self._catalog, self.table) == "present"
+            if present and stamp_of(self._path) != self._distrusted:
+                return "elsewhere"
+            self._lock = stack.pop_all()
+        return None
+
+    def release(self) -> None:
+        """Give up the lock."""
+        self._lock.close()
+
+    def stages(self) -> Sequence[Sequence[Callable[[], Any]]]:
+        """The steps: :meth:`prepare`, :meth:`solve` for both chains, :meth:`store`."""
+        return (self.prepare,), [partial(self.solve, loser) for loser in Color], (self.store,)
 
     def prepare(self) -> None:
         """Read and sort the smaller tables; :class:`BadSmallerTable` if one is no good."""
         from tablebase.movegraph import compile_graph
         from tablebase.solve import sort_smaller
 
-        self._graph = compile_graph(self.table)
-        self._layers = sort_smaller(self.table, self._graph, self._read, self.buffers)
+        self._graph = compile_graph(self.table.table_class)
+        self._layers = sort_smaller(self.table, self._graph, self._read, self._buffers)
 
     def solve(self, loser: Color) -> None:
         """Solve the chain in which ``loser`` loses. The two may run at the same time."""
@@ -66,10 +107,10 @@ class ClassWork:
             self._graph,
             self._layers,
             loser,
-            self.checkpoint,
-            self.buffers,
-            self.metric,
-            self.table.rules.no_capture_limit,
+            self._checkpoint,
+            self._buffers,
+            self.table.metric,
+            self.table.limit,
         )
 
     def store(self) -> Made:
@@ -77,12 +118,12 @@ class ClassWork:
         from tablebase.solve import release, release_layers
 
         assert self._layers is not None
-        release_layers(self._layers, self.buffers)
+        release_layers(self._layers, self._buffers)
         self._layers = None
         made = self._write()
         # A class takes gigabytes: give them back.
         while self._chains:
-            release(self._chains.popitem()[1], self.buffers)
+            release(self._chains.popitem()[1], self._buffers)
         return made
 
     def _write(self) -> Made:
@@ -90,31 +131,28 @@ class ClassWork:
 
         assert self._graph is not None
         white_loses, black_loses = self._chains[Color.WHITE], self._chains[Color.BLACK]
-        solution = Solution(self.table, self._graph, self.metric, white_loses, black_loses)
+        solution = Solution(self.table, self._graph, white_loses, black_loses)
 
         def chunk(side: int, number: int) -> Any:
-            self.checkpoint()
+            self._checkpoint()
             return solution.chunk(Color(side), number)
 
-        path = self.catalog.path(self.table, self.metric)
         dtype: Literal["uint8", "uint16"] = "uint8" if solution.dtype.itemsize == 1 else "uint16"
         summary = summarize(solution)
-        header = write_table(path, self.table, self.metric, dtype, summary, chunk)
+        header = write_table(self._path, self.table, dtype, summary, chunk)
         distances = [distance for h in summary.histogram for distance in (*h.win, *h.loss)]
         return Made(
-            name=self.table.name,
-            codes=2 * self.table.cells,
+            table=self.table,
             plies=max(distances, default=0),
             seconds=0.0,
-            bytes=path.stat().st_size,
+            bytes=self._path.stat().st_size,
             digest=header.digest,
-            metric=self.metric,
         )
 
-    def _read(self, table: TableClass, turn: Color) -> Any:
-        self.checkpoint()
+    def _read(self, table: Table, turn: Color) -> Any:
+        self._checkpoint()
         try:
-            with self.catalog.open(table, self.metric) as file:
+            with self._catalog.open(table) as file:
                 return file.read(turn)
         except (CorruptTableError, MissingTableError) as error:
             raise BadSmallerTable(table, error) from error
@@ -145,21 +183,3 @@ def summarize(solution: Solution) -> TableSummary:
         longest_win=(longest[0], longest[1]),
         zugzwangs=Zugzwangs(*solution.zugzwangs()),
     )
-
-
-def warm_up() -> None:
-    """Compile every kernel, or load it from numba's cache, by solving a small class in memory."""
-    import numpy as np
-
-    from tablebase.solve import solve
-
-    rules = Rules()
-    solved: dict[TableClass, Solution] = {}
-
-    def read(table: TableClass, turn: Color) -> Any:
-        if table not in solved:
-            solved[table] = solve(table, read)
-        # As it comes from a file.
-        return np.ascontiguousarray(solved[table].chunk(turn, 0))
-
-    summarize(solve(locate(rules, Material.parse("LvRT")).table, read))

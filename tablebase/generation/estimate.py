@@ -10,8 +10,7 @@ from typing import Final
 from tablebase.catalog import Catalog
 from tablebase.generation.events import Event
 from tablebase.generation.plan import Plan, make_plan
-from tablebase.generation.resources import usable_cores
-from tablebase.materials.material import Material
+from tablebase.resources import usable_cores
 from tablebase.values import Metric
 
 __all__ = ["estimate_seconds"]
@@ -29,6 +28,7 @@ def estimate_seconds(plan: Plan, progress: Callable[[Event], None] | None = None
     Makes a few small tables in a temporary folder, which takes a second or two; ``progress`` is as
     in :func:`~tablebase.generation.run_plan`, and hears if the kernels are compiled first.
     """
+    from tablebase.generation.local import table_threads
     from tablebase.generation.run import Run
 
     if not plan.to_make:
@@ -38,13 +38,16 @@ def estimate_seconds(plan: Plan, progress: Callable[[Event], None] | None = None
     with tempfile.TemporaryDirectory() as folder:
         for metric in plan.metrics:
             sample = make_plan(folder, materials=[_SAMPLE], rules=plan.rules, metric=metric, jobs=1)
-            for table in Run(sample, Catalog([folder]), progress).run().made:
-                kind = metric, len(Material.parse(table.name))
-                seconds[kind] += table.seconds
-                codes[kind] += table.codes
+            catalog = Catalog([folder])
+            executor = table_threads(sample.jobs, catalog)
+            for made in Run(sample, catalog, progress).run(executor).made:
+                kind = metric, len(made.table.material)
+                seconds[kind] += made.seconds
+                codes[kind] += made.codes
+    most = max(animals for _, animals in codes)
     total = 0.0
     for planned in plan.to_make:
         animals = len(planned.table.material)
-        like = planned.metric, min(animals, len(Material.parse(_SAMPLE)))
+        like = planned.table.metric, min(animals, most)
         total += planned.codes * seconds[like] / codes[like] * _HARDER.get(animals, 1.0)
     return total / min(plan.jobs, usable_cores())

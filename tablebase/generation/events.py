@@ -1,35 +1,44 @@
-"""What a run tells of itself while it goes on."""
+"""What a run tells of itself while it goes on: facts, of which the caller makes sentences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
-from tablebase.values import Metric
+from tablebase.materials.table import Table
 
 __all__ = ["Event", "EventKind", "Made", "RunSummary", "State"]
 
-EventKind = Literal["compiling", "damaged", "waiting", "elsewhere", "made", "working"]
-"""``compiling``: the kernels are being compiled, which happens once. ``damaged``: a file is no
-good and is made anew. ``waiting``: only tables that another process is making are left for now.
-``elsewhere``: another process made a table. ``made``: this run did. ``working``: time went by.
+EventKind = Literal["compiling", "damaged", "vanished", "waiting", "elsewhere", "made", "working"]
+"""What happened:
+
+* ``compiling``: kernels are being compiled, since this version has not run on this machine before;
+* ``damaged``: the file of a table is no good, and the table is made anew;
+* ``vanished``: a table that was there is there no more, and is made anew;
+* ``waiting``: only tables that other processes are making are left for now;
+* ``elsewhere``: another process made a table;
+* ``made``: this run made one;
+* ``working``: time went by.
 """
 
 
 class Made(NamedTuple):
-    """A table that this run made."""
+    """A table that a run made."""
 
-    name: str
-    codes: int
-    """How many values it has, for both sides to move."""
+    table: Table
     plies: int
-    """Its greatest distance, in plies of ``metric``."""
+    """Its greatest distance, in plies of its metric."""
     seconds: float
     """The time that its steps took, added up over the threads."""
     bytes: int
     """The size of its file."""
     digest: str
-    metric: Metric
+
+    @property
+    def codes(self) -> int:
+        """How many values it has, for both sides to move."""
+        return 2 * self.table.cells
 
 
 class State(NamedTuple):
@@ -41,20 +50,23 @@ class State(NamedTuple):
     """How many values the tables of the plan have, both sides to move."""
     codes_done: int
     rate: float | None
-    """Values a second of this run; ``None`` as long as there is nothing to go by."""
+    """Values a second since the first table was begun; ``None`` as long as there is nothing to go
+    by."""
     seconds_left: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in a run; ``text`` is a sentence for people."""
+    """Something that happened in a run."""
 
     kind: EventKind
-    text: str
     state: State
-    name: str | None = None
-    """The table that it is about."""
+    table: Table | None = None
+    """The table that it is about; ``None`` if it is about the run."""
+    path: Path | None = None
+    """The file of that table, in the folder that the run writes to."""
     made: Made | None = None
+    """What was made, if anything was."""
 
 
 @dataclass(frozen=True, slots=True)

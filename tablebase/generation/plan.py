@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from tablebase.catalog import Catalog
-from tablebase.errors import CorruptTableError, MaterialError, ResourceError
+from tablebase.errors import CorruptTableError, ResourceError
 from tablebase.game.rules import Rules, load_rules
-from tablebase.generation.resources import available_memory, default_memory, usable_cores
-from tablebase.materials.classes import TableClass, classes, locate
-from tablebase.materials.material import MAX_ANIMALS, Material, captured_materials
-from tablebase.tablefile import TableFile, table_rules
+from tablebase.materials.material import Material
+from tablebase.materials.table import Table, metrics_of, selected_tables
+from tablebase.resources import default_memory, usable_cores
+from tablebase.tablefile import TableFile
 from tablebase.values import Metric
 
-__all__ = [
-    "Plan",
-    "PlannedTable",
-    "Status",
-    "make_plan",
-    "metrics_of",
-    "named",
-    "status_of",
-    "wanted",
-]
+__all__ = ["Plan", "PlannedTable", "Status", "make_plan", "status_of"]
 
 Status = Literal["present", "missing", "damaged"]
 
@@ -37,16 +28,15 @@ _BITS_PER_CODE: Final = {2: 1.5, 3: 1.2, 4: 0.6, 5: 0.45}
 """How tables of so many animals pack, with a little room."""
 _RESERVE: Final = 64 << 20
 """Disk space, in bytes, that a run leaves alone."""
+_STEPS: Final = 2
+"""How many threads can work on a table at a time."""
 
 
 class PlannedTable(NamedTuple):
     """A table of a plan. ``memory`` and ``disk`` are estimates in bytes."""
 
-    table: TableClass
-    metric: Metric
+    table: Table
     status: Status
-    needs: tuple[TableClass, ...]
-    """The smaller tables that it is made from."""
     memory: int
     disk: int
 
@@ -54,11 +44,6 @@ class PlannedTable(NamedTuple):
     def codes(self) -> int:
         """How many values it stores, for both sides to move."""
         return 2 * self.table.cells
-
-    @property
-    def label(self) -> str:
-        """What messages call it: the name of the class, with the metric if that is not ``dtw``."""
-        return self.table.name if self.metric == "dtw" else f"{self.table.name} ({self.metric})"
 
 
 @dataclass(frozen=True)
@@ -117,18 +102,21 @@ class Plan:
         if self.least_memory > self.memory:
             largest = max(self.to_make, key=lambda planned: planned.memory)
             raise ResourceError(
-                f"{largest.label} needs {_gib(self.least_memory)} of memory and the run may"
-                f" use {_gib(self.memory)}: "
-                + (
-                    "allow more memory, or make tables of fewer animals"
-                    if self.least_memory <= available_memory()
-                    else "make tables of fewer animals, or use a machine with more memory"
-                )
+                f"{largest.table.label} needs {_amount(self.least_memory)} of memory, and the run"
+                f" may use {_amount(self.memory)}",
+                "memory",
+                needed=self.least_memory,
+                available=self.memory,
             )
         if self.disk + _RESERVE > free_disk:
             raise ResourceError(
-                f"the tables will take about {_gib(self.disk)} and {self.directory} has"
-                f" {_gib(free_disk)} free: free some space, or choose another folder"
+                f"the tables will take about {_amount(self.disk)}, and of the"
+                f" {_amount(free_disk)} free in {self.directory} {_amount(_RESERVE)} are left"
+                " alone",
+                "disk",
+                path=self.directory,
+                needed=self.disk + _RESERVE,
+                available=free_disk,
             )
 
 
@@ -146,25 +134,29 @@ def make_plan(
     """The plan for the tables of 2 to ``pieces`` animals, of ``materials``, or both, and of all
     that they depend on. One material need not be in a list.
 
-    Without a ``metric``, all that probing under ``rules`` needs: see :func:`metrics_of`. ``jobs``
-    is the number of threads (default: as many as there are cores), ``memory`` the budget in bytes
+    Without a ``metric``, all that probing under ``rules`` needs: see
+    :func:`~tablebase.materials.table.metrics_of`. ``jobs`` is the number of threads (default: as
+    many as there are cores; never more than can have work), ``memory`` the budget in bytes
     (default: 6 GiB, or three quarters of what is available if that is less). ``force`` makes tables
     anew that are there. Nothing is written. :class:`MaterialError` for materials of too many
     animals, :class:`RulesError` for unknown rules.
     """
+    if pieces is None and materials is None:
+        raise ValueError("say which tables: the number of pieces, or materials")
     if jobs is not None and jobs < 1:
         raise ValueError(f"at least one job is needed, not {jobs}")
     rules = load_rules(rules) if isinstance(rules, str) else rules
     metrics = metrics_of(rules, metric)
-    names = None if materials is None else named(materials)
+    if not isinstance(materials, Material | str):
+        materials = tuple(materials or ())
     catalog = Catalog([directory])
     tables = [
-        _planned(table, needs, catalog, each)
+        _planned(table, catalog)
         for each in metrics
-        for table, needs in wanted(table_rules(rules, each), pieces, names).items()
+        for table in selected_tables(rules, each, pieces, materials)
     ]
     tables.sort(key=lambda planned: len(planned.table.material))  # each metric keeps its order
-    return Plan(
+    plan = Plan(
         directory=Path(directory),
         rules=rules,
         metrics=metrics,
@@ -173,58 +165,14 @@ def make_plan(
         force=force,
         tables=tuple(tables),
     )
+    return replace(plan, jobs=min(plan.jobs, max(_STEPS * len(plan.to_make), 1)))
 
 
-def metrics_of(rules: Rules, metric: Metric | None = None) -> tuple[Metric, ...]:
-    """``metric`` alone if there is one, else all that probing under ``rules`` needs: ``dtw``, and
-    ``dtc`` if there is a ``no_capture_limit``, which decides who wins by it."""
-    if metric is not None:
-        return (metric,)
-    return ("dtw",) if rules.no_capture_limit is None else ("dtw", "dtc")
-
-
-def named(materials: Iterable[Material | str] | Material | str) -> list[Material | str]:
-    """``materials`` as a list; one alone need not be in one."""
-    return [materials] if isinstance(materials, Material | str) else list(materials)
-
-
-def wanted(
-    rules: Rules, pieces: int | None, materials: Iterable[Material | str] | None
-) -> dict[TableClass, tuple[TableClass, ...]]:
-    """The classes of 2 to ``pieces`` animals and of ``materials``, and all that they depend on,
-    each with what it depends on at once; small ones first, of equal ones the larger tables."""
-    if pieces is None and materials is None:
-        raise ValueError("say which tables: the number of pieces, or materials")
-    open_tables: list[TableClass] = []
-    if pieces is not None:
-        if not 2 <= pieces <= MAX_ANIMALS:
-            raise MaterialError(f"tables are made for 2 to {MAX_ANIMALS} animals, not {pieces}")
-        for animals in range(2, pieces + 1):
-            open_tables += classes(rules, animals)
-    for name in materials or ():
-        material = Material.parse(name) if isinstance(name, str) else name
-        if len(material) > MAX_ANIMALS:
-            raise MaterialError(
-                f"{material} has {len(material)} animals: tables are made for up to {MAX_ANIMALS}"
-            )
-        open_tables.append(locate(rules, material).table)
-    found: dict[TableClass, tuple[TableClass, ...]] = {}
-    while open_tables:
-        table = open_tables.pop()
-        if table not in found:
-            lefts = captured_materials(rules, table.material).values()
-            # Two captures may lead to one class.
-            found[table] = tuple(dict.fromkeys(locate(rules, left).table for left in lefts))
-            open_tables += found[table]
-    order = sorted(found, key=lambda table: (len(table.material), -table.cells, table.name))
-    return {table: found[table] for table in order}
-
-
-def status_of(catalog: Catalog, table: TableClass, metric: Metric) -> Status:
-    """Whether the first folder of ``catalog`` has the table, by its header."""
+def status_of(catalog: Catalog, table: Table) -> Status:
+    """Whether the first folder of ``catalog`` has ``table``, by its header."""
     try:
-        with TableFile(catalog.path(table, metric)) as file:
-            file.require(table, metric)
+        with TableFile(catalog.path(table)) as file:
+            file.require(table)
     except FileNotFoundError:
         return "missing"
     except CorruptTableError:
@@ -232,21 +180,20 @@ def status_of(catalog: Catalog, table: TableClass, metric: Metric) -> Status:
     return "present"
 
 
-def _planned(
-    table: TableClass, needs: Sequence[TableClass], catalog: Catalog, metric: Metric
-) -> PlannedTable:
+def _planned(table: Table, catalog: Catalog) -> PlannedTable:
     from tablebase.solve.memory import memory_needed
 
     bits = _BITS_PER_CODE[len(table.material)] * 2 * table.cells
     return PlannedTable(
-        table,
-        metric,
-        status_of(catalog, table, metric),
-        tuple(needs),
-        memory_needed(table, metric),
-        _FILE_BYTES + int(bits / 8),
+        table, status_of(catalog, table), memory_needed(table), _FILE_BYTES + int(bits / 8)
     )
 
 
-def _gib(count: int) -> str:
-    return f"{count / 2**30:.2f} GiB" if count >= 1 << 20 else f"{count / 1024:.0f} KiB"
+def _amount(count: int) -> str:
+    """``count`` bytes, in the unit that people would use."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20)):
+        if count >= size:
+            return (
+                f"{count / size:.2f} {unit}" if count < 10 * size else f"{count / size:.0f} {unit}"
+            )
+    return f"{count / 1024:.0f} KiB"
