@@ -20,8 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from tablebase.generation import Event, Made, estimate_seconds, make_plan, run_plan
-from tablebase.generation.classwork import warm_up
-from tablebase.materials.material import Material
+from tablebase.generation.warmup import warm_up
 
 
 def main() -> None:
@@ -53,7 +52,7 @@ def main() -> None:
     )
     by_animals: dict[int, list[Made]] = defaultdict(list)
     for made in summary.made:
-        by_animals[len(Material.parse(made.name))].append(made)
+        by_animals[len(made.table.material)].append(made)
     for animals, tables in sorted(by_animals.items()):
         values, size = sum(t.codes for t in tables), sum(t.bytes for t in tables)
         seconds, plies = sum(t.seconds for t in tables), max(t.plies for t in tables)
@@ -73,8 +72,8 @@ def main() -> None:
 
 def _show(event: Event) -> None:
     if event.kind != "working" and sys.stderr.isatty():
-        state = event.state
-        print(f"{state.classes_done}/{state.classes} {event.text}", file=sys.stderr)
+        what = event.kind if event.table is None else f"{event.kind} {event.table.label}"
+        print(f"{event.state.classes_done}/{event.state.classes} {what}", file=sys.stderr)
 
 
 if __name__ == "__main__":

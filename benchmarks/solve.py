@@ -22,12 +22,10 @@ import numpy as np
 from tablebase.catalog import Catalog
 from tablebase.game.board import Color
 from tablebase.game.rules import load_rules
-from tablebase.materials.classes import TableClass, locate
-from tablebase.materials.material import Material
+from tablebase.materials.table import Table
 from tablebase.movegraph import compile_graph
 from tablebase.solve import (
     Buffers,
-    Chain,
     Solution,
     release,
     release_layers,
@@ -35,7 +33,6 @@ from tablebase.solve import (
     sort_smaller,
 )
 from tablebase.solve.layout import Words, lay_out
-from tablebase.tablefile import table_rules
 
 DEFAULT = ("ELvT", "TRvR", "ELvTP", "LRvTR", "ELTPvE", "ELTvPW", "ELPvTR", "ETPvLP", "LTRvLR")
 
@@ -47,15 +44,15 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--rules", default="standard")
     arguments = parser.parse_args()
-    rules = table_rules(load_rules(arguments.rules), "dtw")
+    rules = load_rules(arguments.rules)
     catalog = Catalog([arguments.data_dir])
     buffers = Buffers()
-    solve(locate(rules, Material.parse("ELvT")).table, catalog, buffers)  # loads the kernels
+    solve(Table.of(rules, "ELvT"), catalog, buffers)  # loads the kernels
     print(
         "class    plies sweeps  values [M]   sort  chains  expand  streaming  ratio  values/core-s"
     )
     for name in arguments.materials:
-        table = locate(rules, Material.parse(name)).table
+        table = Table.of(rules, name)
         stream = streaming_seconds(table)
         solve(table, catalog, buffers)
         plies, sweeps, sort, chains, expand = solve(table, catalog, buffers)
@@ -68,13 +65,11 @@ def main() -> None:
         )
 
 
-def solve(
-    table: TableClass, catalog: Catalog, buffers: Buffers
-) -> tuple[int, int, float, float, float]:
+def solve(table: Table, catalog: Catalog, buffers: Buffers) -> tuple[int, int, float, float, float]:
     """Plies, sweeps, and CPU seconds of sorting, of both chains, and of expanding the codes."""
 
-    def read(small: TableClass, turn: Color) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-        with catalog.open(small, "dtw") as file:
+    def read(small: Table, turn: Color) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        with catalog.open(small) as file:
             return file.read(turn)
 
     sweeps = 0
@@ -84,12 +79,12 @@ def solve(
         sweeps += 1
 
     start = time.thread_time()
-    graph = compile_graph(table)
+    graph = compile_graph(table.table_class)
     layers = sort_smaller(table, graph, read, buffers)
     sorted_at = time.thread_time()
-    chains: list[Chain] = [solve_chain(graph, layers, c, count, buffers) for c in Color]
+    chains = [solve_chain(graph, layers, loser, count, buffers) for loser in Color]
     solved_at = time.thread_time()
-    solution = Solution(table, graph, "dtw", *chains)
+    solution = Solution(table, graph, chains[Color.WHITE], chains[Color.BLACK])
     for turn in Color:
         for number in range(prod(table.shape[:-3])):
             solution.chunk(turn, number)
@@ -101,9 +96,9 @@ def solve(
     return plies, sweeps, sorted_at - start, solved_at - sorted_at, end - solved_at
 
 
-def streaming_seconds(table: TableClass) -> float:
+def streaming_seconds(table: Table) -> float:
     """CPU seconds to read two sets of the class and write one, the best of five."""
-    layout = lay_out(compile_graph(table))
+    layout = lay_out(compile_graph(table.table_class))
     words: list[Words] = [
         np.ones((len(layout.row_squares), len(layout.inner_squares)), np.uint64) for _ in range(3)
     ]

@@ -171,7 +171,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 """The option ``--json`` of the commands that have one; the argument is ``as_json``."""
 
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), help="Threads  [default: one a core]."
+    "--jobs", type=click.IntRange(1, 1024), help="Threads  [default: one a core]."
 )
 
 metric_option = click.option(

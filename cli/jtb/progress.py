@@ -1,11 +1,15 @@
-"""What a long run shows on stderr: a bar on a terminal, notes, and with ``-v`` a line a table."""
+"""What a long run shows on stderr: a bar on a terminal, else a line a minute; notes; with ``-v``
+a line a table."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
+
+from jtb.render.text import duration, plies
 
 if TYPE_CHECKING:
     from jtb.options import Settings
@@ -16,26 +20,38 @@ __all__ = ["check_display", "run_display"]
 
 _DETAILS: Final = ("made", "elsewhere")
 """What is told of a run with ``-v`` only."""
+_SELDOM: Final = 60.0
+"""Seconds between two lines where there is no bar."""
+
+Clock = Callable[[], float]
+"""The time in seconds."""
 
 
 @contextmanager
-def run_display(settings: Settings) -> Iterator[Callable[[Event], None]]:
+def run_display(
+    settings: Settings, clock: Clock = time.monotonic
+) -> Iterator[Callable[[Event], None]]:
     """What to call with each event of a run that makes tables."""
-    with _display(settings) as display:
+    with _display(settings, clock) as display:
 
         def show(event: Event) -> None:
-            if event.text:
-                display.say(event.text, detail=event.kind in _DETAILS)
+            if sentence := _sentence(event):
+                display.say(sentence, detail=event.kind in _DETAILS)
             state = event.state
-            display.move(state.codes_done, state.codes, state.classes_done, state.classes)
+            display.move(
+                *(state.codes_done, state.codes, state.classes_done, state.classes),
+                state.seconds_left,
+            )
 
         yield show
 
 
 @contextmanager
-def check_display(settings: Settings) -> Iterator[Callable[[Progress], None]]:
+def check_display(
+    settings: Settings, clock: Clock = time.monotonic
+) -> Iterator[Callable[[Progress], None]]:
     """What to call with each progress of a verification."""
-    with _display(settings) as display:
+    with _display(settings, clock) as display:
 
         def show(progress: Progress) -> None:
             if (table := progress.finished) is not None:
@@ -49,9 +65,31 @@ def check_display(settings: Settings) -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
+def _sentence(event: Event) -> str | None:
+    """What an event is to people; ``None`` if nothing."""
+    label = event.table and event.table.label
+    match event.kind:
+        case "compiling":
+            return "compiling the kernels; the first time this takes about half a minute"
+        case "damaged":
+            return f"{event.path} is damaged and is made anew"
+        case "vanished":
+            return f"{event.path} is there no more and is made anew"
+        case "waiting":
+            return "another process is making the tables that are left"
+        case "elsewhere":
+            return f"{label} was made by another process"
+        case "made":
+            made = event.made
+            assert made is not None
+            return f"{label}: {plies(made.plies)}, {made.seconds:.2f} s, {made.bytes:,} bytes"
+        case "working":
+            return None
+
+
 @contextmanager
-def _display(settings: Settings) -> Iterator[_Display]:
-    display = _Display(settings)
+def _display(settings: Settings, clock: Clock) -> Iterator[_Display]:
+    display = _Display(settings, clock)
     try:
         yield display
     finally:
@@ -62,8 +100,10 @@ def _display(settings: Settings) -> Iterator[_Display]:
 class _Display:
     """Text and, where somebody can see it, a bar that does not get into its way."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
+        self._clock = clock
+        self._told = clock()
         self.bar: Any = None
         if settings.verbosity >= 0 and sys.stderr.isatty():
             from tqdm import tqdm
@@ -82,13 +122,34 @@ class _Display:
             self.bar.clear()
         (self._settings.detail if detail else self._settings.note)(text)
 
-    def move(self, done: int, total: int, tables_done: int, tables: int) -> None:
-        """Move the bar; what was done before the first call does not count for the rate."""
+    def move(
+        self,
+        done: int,
+        total: int,
+        tables_done: int,
+        tables: int,
+        seconds_left: float | None = None,
+    ) -> None:
+        """Show how far it is, in values and in tables."""
         if self.bar is None:
+            self._tell(done, total, tables_done, tables, seconds_left)
             return
         if self.bar.total is None:
+            # What was done before the first call does not count for the rate.
             self.bar.reset(total=total)
             self.bar.initial = done
         self.bar.n = done
         self.bar.set_postfix_str(f"{tables_done} of {tables} tables", refresh=False)
         self.bar.refresh()
+
+    def _tell(
+        self, done: int, total: int, tables_done: int, tables: int, seconds_left: float | None
+    ) -> None:
+        """Print the same as a line, if the last one was a minute ago."""
+        if self._clock() < self._told + _SELDOM:
+            return
+        self._told = self._clock()
+        left = "" if seconds_left is None else f", about {duration(seconds_left)} left"
+        self._settings.note(
+            f"{tables_done} of {tables} tables, {100 * done // max(total, 1)} % of the values{left}"
+        )

@@ -125,7 +125,7 @@ class Run:
         kind: EventKind = "working"
         if executor.is_compiling:
             kind = "compiling"
-        elif not self._schedule.in_work and self._schedule.next() is None:
+        elif self._schedule.is_waiting:
             kind = "waiting"
         if kind in self._told:
             kind = "working"

@@ -72,6 +72,11 @@ class Schedule(Generic[K]):
         """Whether everything is."""
         return len(self._done) == len(self._items)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether all that is left was put off, or needs what was."""
+        return bool(self._put_off) and not self._begun and self.next() is None
+
     def next(self) -> K | None:
         """The first that may be begun now, if any: what it needs is done, and its memory free."""
         for key in self._open:

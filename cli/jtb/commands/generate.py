@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,13 +15,28 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_MOST_MEMORY: Final = 1 << 20
+"""A pebibyte, in GiB."""
+
+
+def _in_bytes(ctx: click.Context, param: click.Parameter, gib: float | None) -> int | None:
+    """The bytes of an amount in GiB, which may be no number at all."""
+    if gib is None:
+        return None
+    if not 0 < gib <= _MOST_MEMORY:
+        what = f"{gib:g} is not a number of GiB greater than 0 and up to {_MOST_MEMORY:,}"
+        raise click.BadParameter(what, ctx, param)
+    return int(gib * 2**30)
+
+
 @click.command(cls=Command)
 @click.argument("materials", nargs=-1, metavar="[ELvT]...")
 @click.option("--pieces", type=PIECES, metavar="N", help="All tables of 2 to N animals.")
 @jobs_option
 @click.option(
     "--memory",
-    type=click.FloatRange(min=0, min_open=True),
+    type=float,
+    callback=_in_bytes,
     metavar="GiB",
     help="Memory to use at most  [default: 6, or three quarters of what is free].",
 )
@@ -34,7 +49,7 @@ def command(
     materials: tuple[str, ...],
     pieces: int | None,
     jobs: int | None,
-    memory: float | None,
+    memory: int | None,
     metric: Metric | None,
     dry_run: bool,
     force: bool,
@@ -67,7 +82,7 @@ def command(
         rules=settings.rules(),
         metric=metric,
         jobs=jobs,
-        memory=None if memory is None else int(memory * 2**30),
+        memory=memory,
         force=force,
     )
     if dry_run:

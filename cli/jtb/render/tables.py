@@ -53,11 +53,12 @@ def rule_set(name: str, switches: Mapping[str, Any], standard: Mapping[str, Any]
 def plan_text(plan: Plan) -> str:
     """What a run will make, by the number of animals, and what that takes."""
     rows: list[tuple[int | str, ...]] = []
+    wanted = set(plan.to_make)
     for (animals, metric), group in groupby(
-        plan.tables, key=lambda planned: (len(planned.table.material), planned.metric)
+        plan.tables, key=lambda planned: (len(planned.table.material), planned.table.metric)
     ):
         found = list(group)
-        to_make = [planned for planned in found if planned in plan.to_make]
+        to_make = [planned for planned in found if planned in wanted]
         rows.append((animals, metric, len(found), len(to_make), *_sums(to_make)))
     rows.append(("all", "", len(plan.tables), len(plan.to_make), *_sums(plan.to_make)))
     heads = ("animals", "metric", "classes", "to make", "placements", "disk")
