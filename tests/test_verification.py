@@ -635,7 +635,7 @@ def test_a_table_that_is_removed_meanwhile_is_reported(
     monkeypatch.setattr(Catalog, "find", find_and_remove)
     (only,) = verify(folder, materials=["LvRT"]).tables
     assert isinstance(only.failure, MissingTableError)
-    assert only.failure.materials == ("LvRT",)
+    assert only.failure.materials == (TABLE.name,)
 
 
 def test_what_may_not_be_read_spoils_no_other_check(
