@@ -80,7 +80,7 @@ class Run:
             if outcome is not None:
                 self._take(outcome)
             if time.monotonic() >= tick:
-                self._look_around(executor)
+                self._look_around(executor, idle=outcome is None)
                 tick = time.monotonic() + _TICK
 
     def _begin_tables(self, executor: Executor[TableTask, Made]) -> None:
@@ -120,12 +120,12 @@ class Run:
             is_damaged = isinstance(error.reason, CorruptTableError)
             self._tell("damaged" if is_damaged else "vanished", error.table)
 
-    def _look_around(self, executor: Executor[TableTask, Made]) -> None:
-        """Tell that time goes by, and what it goes by with."""
+    def _look_around(self, executor: Executor[TableTask, Made], *, idle: bool) -> None:
+        """Tell that time goes by, and what it goes by with; ``idle`` if nothing came of it."""
         kind: EventKind = "working"
         if executor.is_compiling:
             kind = "compiling"
-        elif self._schedule.is_waiting:
+        elif idle and self._schedule.is_waiting:
             kind = "waiting"
         if kind in self._told:
             kind = "working"
