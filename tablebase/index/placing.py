@@ -143,8 +143,9 @@ class Placing:
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
         """The squares of the cells of these numbers, shape ``(n, k)``, and which of them are legal
         placements, shape ``(n,)``. ``IndexError`` if there is no such cell."""
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < self.table_class.cells:
-            raise IndexError(self._no_cell(int(numbers.max())))
+        beyond = (numbers < 0) | (numbers >= self.table_class.cells)
+        if beyond.any():
+            raise IndexError(self._no_cell(int(numbers[beyond.argmax()])))
         _, swapped, order = self.location
         squares = np.empty((len(numbers), len(order)), np.uint8)
         taken = np.zeros(len(numbers), np.uint64)
