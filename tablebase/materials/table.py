@@ -63,6 +63,10 @@ class Table:
         # Rules have many switches, and tables are looked up often.
         return hash(self.file)
 
+    def __reduce__(self) -> tuple[type[Table], tuple[TableClass, Metric]]:
+        # Without what is kept: the hash of a text is another one in another process.
+        return Table, (self.table_class, self.metric)
+
     # -- the class and its shape -----------------------------------------------------------------
 
     @property
