@@ -142,12 +142,16 @@ def test_classes(name: str, animals: int, count: int, placements: int) -> None:
 def test_each_material_is_served_by_the_table_of_the_first_like_it(animals: int) -> None:
     order = {material: number for number, material in enumerate(materials(animals))}
     served: list[Material] = []
-    for table in classes(STANDARD, animals):
-        like_it = served_materials(table)
-        assert table.material == min(like_it, key=order.__getitem__) == like_it[0]
-        assert locate(STANDARD, table.material) == Location(
-            table, False, tuple(table.material.pieces.index(piece) for piece in table.axes)
+    by_class = served_materials(STANDARD, animals)
+    assert tuple(by_class) == classes(STANDARD, animals)
+    for table_class, like_it in by_class.items():
+        first = table_class.material
+        assert first == min(like_it, key=order.__getitem__) == like_it[0]
+        assert list(like_it) == sorted(like_it, key=order.__getitem__)
+        assert locate(STANDARD, first) == Location(
+            table_class, False, tuple(first.pieces.index(piece) for piece in table_class.axes)
         )
+        assert {locate(STANDARD, material).table_class for material in like_it} == {table_class}
         served += like_it
     assert sorted(served, key=order.__getitem__) == list(order)
 
@@ -157,6 +161,7 @@ def test_rules_that_play_no_part_in_tables_do_not_matter() -> None:
     with_history = replace(STANDARD, repetition=3, history="baike")
     assert locate(with_history, material) == locate(STANDARD, material)
     assert classes(with_history, 3) == classes(STANDARD, 3)
+    assert served_materials(with_history, 3) == served_materials(STANDARD, 3)
 
 
 @pytest.mark.parametrize("rules", [*RULE_SETS.values(), *ODD_RULES], ids=lambda rules: rules.name)
@@ -240,7 +245,7 @@ def test_a_material_has_the_values_of_its_table(rules: str, names: str) -> None:
     for name in names.split():
         material = Material.parse(name)
         (first, second), swapped = partners(switches, material)
-        like_it = locate(switches, material).table.material
+        like_it = locate(switches, material).table_class.material
         assert like_it != material
         values = solve(material.white, material.black, switches)
         there = solve(like_it.white, like_it.black, switches)
@@ -259,7 +264,7 @@ def test_swapped_sides_have_the_same_table(name: str) -> None:
     for rules in RULE_SETS.values():
         material = Material.parse(name)
         location, other = locate(rules, material), locate(rules, material.swapped())
-        assert location.table == other.table
+        assert location.table_class == other.table_class
         assert location.swapped != other.swapped
 
 
@@ -270,8 +275,8 @@ def test_classes_do_not_depend_on_who_asks_first() -> None:
     alone = [locate(rules[0], material) for material in some]
     with ThreadPoolExecutor(8) as threads:
         together = list(threads.map(lambda material: locate(rules[1], material), some))
-    assert [(x.table.name, x.swapped, x.order) for x in alone] == [
-        (x.table.name, x.swapped, x.order) for x in together
+    assert [(x.table_class.name, x.swapped, x.order) for x in alone] == [
+        (x.table_class.name, x.swapped, x.order) for x in together
     ]
 
 
