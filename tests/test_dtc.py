@@ -13,6 +13,7 @@ from tablebase.game.board import Color
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.materials.classes import TableClass, classes, locate
 from tablebase.materials.material import Material, materials
+from tablebase.materials.table import Table
 from tablebase.values import code_of, distance_of, outcome_of
 from tests.in_memory import InMemory
 from tests.reference import Endgame
@@ -73,8 +74,9 @@ def test_three_animal_materials_equal_the_reference(
     assert not differences(tables, Material.parse(material))
 
 
-def codes(tables: InMemory, table: TableClass) -> npt.NDArray[np.unsignedinteger]:
+def codes(tables: InMemory, table_class: TableClass) -> npt.NDArray[np.unsignedinteger]:
     """All codes of a class, both sides to move, less the cells that are no placements."""
+    table = Table(table_class, tables.metric)
     squares = np.meshgrid(*map(np.array, table.squares), indexing="ij")
     legal = np.ones(table.shape, np.bool_)
     for i, first in enumerate(squares):
@@ -95,17 +97,17 @@ def pairs(
 def test_without_a_limit_both_metrics_have_the_same_outcomes(name: str) -> None:
     rules = NO_LIMIT[name]
     dtw, dtc = InMemory(rules), InMemory(rules, metric="dtc")
-    four = [locate(rules, Material.parse(m)).table for m in ("ELvTR", "TRvRD")]
-    for table in (*classes(rules, 2), *classes(rules, 3), *four):
-        for by_distance, by_capture in pairs(codes(dtw, table), codes(dtc, table)):
-            assert outcome_of(by_distance) == outcome_of(by_capture), table.name
+    four = [locate(rules, Material.parse(m)).table_class for m in ("ELvTR", "TRvRD")]
+    for each in (*classes(rules, 2), *classes(rules, 3), *four):
+        for by_distance, by_capture in pairs(codes(dtw, each), codes(dtc, each)):
+            assert outcome_of(by_distance) == outcome_of(by_capture), each.name
 
 
 @pytest.mark.parametrize("name", ["standard", "leiden"])
 def test_dtc_is_at_most_dtw(name: str) -> None:
     dtw, dtc = InMemory(NO_LIMIT[name]), InMemory(NO_LIMIT[name], metric="dtc")
-    for table in classes(NO_LIMIT[name], 3)[::6]:
-        for by_distance, by_capture in pairs(codes(dtw, table), codes(dtc, table)):
+    for each in classes(NO_LIMIT[name], 3)[::6]:
+        for by_distance, by_capture in pairs(codes(dtw, each), codes(dtc, each)):
             if by_distance:
                 distance, capture = distance_of("dtw", by_distance), distance_of("dtc", by_capture)
                 assert distance is not None
@@ -117,7 +119,7 @@ def test_dtc_is_at_most_dtw(name: str) -> None:
 def test_no_distance_is_beyond_the_limit(limit: int) -> None:
     rules = replace(Rules(), no_capture_limit=limit)
     tables = InMemory(rules, metric="dtc")
-    for table in classes(rules, 3)[::5]:
+    for table in (Table(each, "dtc") for each in classes(rules, 3)[::5]):
         solution = tables.solution(table)
         assert solution.max_code <= code_of("dtc", 1, limit)
         assert prod(table.shape) == tables.codes(table, Color.WHITE).size

@@ -14,8 +14,9 @@ import pytest
 
 from tablebase.game.board import Color
 from tablebase.game.rules import RULE_SETS, Rules
-from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.classes import classes
 from tablebase.materials.material import Material, materials
+from tablebase.materials.table import Table
 from tablebase.movegraph import compile_graph
 from tablebase.solve import (
     Buffers,
@@ -144,7 +145,7 @@ def test_codes_that_do_not_fit_a_byte_take_two() -> None:
     rules = RULE_SETS["standard"]
     narrow, wide = InMemory(rules), InMemory(rules, byte_codes=20)
     for name in ("EvR", "LvRT", "TRvLR"):
-        table = locate(narrow.rules, Material.parse(name)).table
+        table = Table.of(narrow.rules, name)
         assert wide.solution(table).max_code >= 20
         for turn in Color:
             codes = wide.codes(table, turn)
@@ -156,7 +157,7 @@ def test_codes_that_do_not_fit_a_byte_take_two() -> None:
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_what_is_counted_is_what_the_reference_has(name: str) -> None:
     tables = TABLES[name]
-    for table in classes(tables.rules, 2):
+    for table in map(Table, classes(tables.rules, 2)):
         truth = reference(table.material.white, table.material.black, tables.rules)
         solution = tables.solution(table)
         assert len(truth) == 2 * table.placements
@@ -187,7 +188,7 @@ def test_what_is_counted_is_what_the_reference_has(name: str) -> None:
 
 def test_cells_that_are_no_placements_repeat_a_neighbour() -> None:
     tables = TABLES["standard"]
-    table = locate(tables.rules, Material.parse("LvRT")).table
+    table = Table.of(tables.rules, "LvRT")
     squares = np.stack(np.meshgrid(*table.squares, indexing="ij"), -1)
     along_the_last = squares[..., -1] == squares[..., 0]
     codes = tables.codes(table, Color.WHITE)
@@ -202,8 +203,8 @@ class Stopped(Exception):
 
 def test_a_chain_can_be_stopped_before_any_ply() -> None:
     tables = TABLES["standard"]
-    table = locate(tables.rules, Material.parse("LvRT")).table
-    graph = compile_graph(table)
+    table = Table.of(tables.rules, "LvRT")
+    graph = compile_graph(table.table_class)
     layers = sort_smaller(table, graph, tables.codes)
     plies = 0
 
@@ -240,13 +241,13 @@ def test_what_memory_held_before_leaves_no_traces(
     tables = InMemory(replace(Rules(), no_moves=no_moves), metric=metric)
     buffers = DirtyBuffers()
     for material in ("LvRT", "EvP", "LRvR", "PvC"):
-        table = locate(tables.rules, Material.parse(material)).table
-        graph = compile_graph(table)
+        table = Table.of(tables.rules, material, metric)
+        graph = compile_graph(table.table_class)
         layers = sort_smaller(table, graph, tables.codes, buffers)
         first, second = (
             solve_chain(graph, layers, loser, buffers=buffers, metric=metric) for loser in Color
         )
-        solution = Solution(table, graph, metric, first, second)
+        solution = Solution(table, graph, first, second)
         for turn in Color:
             assert np.array_equal(solution.chunk(turn, 0), tables.codes(table, turn))
         release_layers(layers, buffers)
@@ -259,7 +260,7 @@ def test_more_bit_planes_than_were_set_aside(
     metric: Metric, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = InMemory(Rules(), metric=metric)
-    table = locate(tables.rules, Material.parse("LvRT")).table
+    table = Table.of(tables.rules, "LvRT", metric)
     expected = [tables.codes(table, turn) for turn in Color]
     monkeypatch.setattr(chain, "planes_reserved", lambda *_: 2)
     again = InMemory(Rules(), metric=metric)
@@ -272,24 +273,24 @@ def test_more_bit_planes_than_were_set_aside(
 @pytest.mark.parametrize("material", ["LvRT", "ELvTR", "ELTvP", "EvP"])
 def test_memory_is_bounded_beforehand(metric: Metric, material: str) -> None:
     tables = InMemory(Rules(), metric=metric)
-    table = locate(tables.rules, Material.parse(material)).table
-    graph = compile_graph(table)
+    table = Table.of(tables.rules, material, metric)
+    graph = compile_graph(table.table_class)
     buffers = Buffers()
     layers = sort_smaller(table, graph, tables.codes, buffers)
     sets = smaller_sets(layers)
     for loser in Color:
         solve_chain(graph, layers, loser, buffers=buffers, metric=metric)
     used = buffers.most_bytes + 2 * (sets.words.nbytes + sets.held.nbytes + sets.fresh.nbytes)
-    assert used <= memory_needed(table, metric) < 2 * used + (1 << 20)
+    assert used <= memory_needed(table) < 2 * used + (1 << 20)
 
 
 def test_a_smaller_table_that_cannot_be_read_costs_no_memory() -> None:
     tables = TABLES["standard"]
-    table = locate(tables.rules, Material.parse("LvRT")).table
+    table = Table.of(tables.rules, "LvRT")
     buffers = Buffers()
     calls = 0
 
-    def read(small: TableClass, turn: Color) -> npt.NDArray[np.unsignedinteger]:
+    def read(small: Table, turn: Color) -> npt.NDArray[np.unsignedinteger]:
         nonlocal calls
         calls += 1
         if calls == 2:
@@ -297,7 +298,7 @@ def test_a_smaller_table_that_cannot_be_read_costs_no_memory() -> None:
         return tables.codes(small, turn)
 
     with pytest.raises(OSError):  # noqa: PT011  (the one above)
-        sort_smaller(table, compile_graph(table), read, buffers)
+        sort_smaller(table, compile_graph(table.table_class), read, buffers)
     held = sum(array.nbytes for array in buffers.free)
     assert held == buffers.most_bytes > 0
 
