@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = [
     "CorruptTableError",
@@ -29,6 +29,11 @@ Shortage = Literal["disk", "memory", "files", "permission", "folder", "system"]
 
 class TablebaseError(Exception):
     """Something about tables: the base of the errors that concern them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An error keeps its message as its only argument, and its constructor takes facts: so that
+        # another process is told the same, it is made again without the constructor.
+        return _again, (type(self), self.args, self.__dict__)
 
 
 class MissingTableError(TablebaseError, KeyError):
@@ -157,3 +162,12 @@ class RulesError(ValueError):
         super().__init__(message)
         self.switch = switch
         self.path = path
+
+
+def _again(
+    kind: type[TablebaseError], arguments: tuple[object, ...], facts: dict[str, object]
+) -> TablebaseError:
+    error = kind.__new__(kind)
+    error.args = arguments
+    error.__dict__.update(facts)
+    return error
