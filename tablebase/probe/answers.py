@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -47,6 +48,15 @@ class Probe(_Value):
         value = super().__new__(cls, outcome, dtw, dtc)
         value.reason = reason
         return value
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]
+        return cls(*iterable)
+
+    def _replace(self, **changes: Any) -> Self:
+        return type(self)(**{**self._asdict(), "reason": self.reason, **changes})
+
+    __replace__ = _replace
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (*self, self.reason)
