@@ -1,45 +1,14 @@
-"""How kernels are compiled: the one place that sets numba's options."""
+"""Operations that numba has no name for, or none without a check that costs too much."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-__all__ = ["copy_eight", "fetch", "kernel", "part", "popcount"]
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-_OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "boundscheck": False,
-    "_nrt": False,
-}
-
-
-def kernel(function: F) -> F:
-    """Compile ``function`` on its first call, keep the result on disk, and run it without the GIL.
-
-    Kernels get every table as an argument: numba's cache does not notice a constant that changed
-    in another module. They allocate nothing: without numba's reference counts, whose atomic
-    operations cost as much as the work on a row of words, they cannot.
-    """
-    compiled: F = numba.njit(cache=True, **_OPTIONS)(function)
-    return compiled
-
-
-def part(function: F) -> F:
-    """Compile ``function`` into each kernel that calls it.
-
-    Handing tuples of arrays to a function of its own costs as much as the work on a row.
-    """
-    compiled: F = numba.njit(inline="always", **_OPTIONS)(function)
-    return compiled
+__all__ = ["copy_eight", "fetch", "popcount"]
 
 
 def _popcount(typing_context: Any, word: Any) -> Any:
@@ -59,8 +28,9 @@ def _fetch(typing_context: Any, array: Any, index: Any) -> Any:
     """
 
     def codegen(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
-        data = context.make_array(array)(context, builder, args[0]).data
-        return builder.load(builder.gep(data, [args[1]]))
+        source = context.make_array(array)(context, builder, args[0])
+        _check_bounds(context, builder, source, args[1])
+        return builder.load(builder.gep(source.data, [args[1]]))
 
     return array.dtype(array, types.intp), codegen
 
@@ -70,19 +40,27 @@ def _copy_eight(typing_context: Any, target: Any, at: Any, source: Any, start: A
     axis, as one load and one store."""
 
     def codegen(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
-        kinds = signature.args
-        to = context.make_array(kinds[0])(context, builder, args[0]).data
-        source = context.make_array(kinds[2])(context, builder, args[2]).data
         word = ir.IntType(64)
 
-        def cast(pointer: Any, index: Any) -> Any:
-            return builder.bitcast(builder.gep(pointer, [index]), word.as_pointer())
+        def eight(number: int) -> Any:
+            kind, start = signature.args[number], args[number + 1]
+            array = context.make_array(kind)(context, builder, args[number])
+            _check_bounds(context, builder, array, start)
+            _check_bounds(context, builder, array, builder.add(start, start.type(7)))
+            return builder.bitcast(builder.gep(array.data, [start]), word.as_pointer())
 
-        value = builder.load(cast(source, args[3]), align=1)
-        builder.store(value, cast(to, args[1]), align=1)
+        value = builder.load(eight(2), align=1)
+        builder.store(value, eight(0), align=1)
         return context.get_dummy_value()
 
     return types.void(target, types.intp, source, types.intp), codegen
+
+
+def _check_bounds(context: Any, builder: ir.IRBuilder, array: Any, index: Any) -> None:
+    """Raise ``IndexError`` for an index out of bounds if numba is told to check them."""
+    if context.enable_boundscheck:
+        length = cgutils.unpack_tuple(builder, array.shape, 1)[0]
+        cgutils.do_boundscheck(context, builder, index, length)
 
 
 # A kernel calls these without the first argument, which type checkers cannot know.

@@ -36,7 +36,7 @@ from tablebase.solve.smaller import (
     settle,
     smaller_sets,
 )
-from tablebase.solve.sweep import Found, Planes, fill_legal, keep_unsafe, sweep
+from tablebase.solve.sweep import Found, Planes, fill_legal, sweep
 from tablebase.values import Metric, code_of
 
 __all__ = ["Chain", "Ply", "release", "solve_chain"]
@@ -195,10 +195,7 @@ class _Work:
             insert(layers, smaller, self._of_winner, code)
         # What the winner never wins is a way out for good.
         complement(layers, smaller, self._of_winner)
-        keep_unsafe(
-            self._layout, self._loses, smaller, self._may_lose, self._may_lose_rows,
-            self._scratch[0],
-        )  # fmt: skip
+        self._take_out_safe()
         complement(layers, smaller, self._of_winner)
         settle(layers, smaller, self._of_winner)
         # As long as no win is taken out of any set, what has no way out has no move at all.
@@ -210,6 +207,17 @@ class _Work:
         self._ply_losses.clear()
         self._lost_rows[-1][:] = 0
         return False
+
+    def _take_out_safe(self) -> None:
+        """Take out of ``may_lose`` what a den entry, or a capture into the smaller sets, saves for
+        good. It would be lost at last if its other moves were, so that loss sweeps met it again
+        and again."""
+        no_rows = self._won_rows
+        sweep(
+            self._layout, self._loses, self._smaller, False, True, True,
+            self._not_won, no_rows, no_rows, self._may_lose, self._may_lose_rows,
+            self._no_words, self._lost_rows[-1], self._loss_planes.used, 0, *self._scratch,
+        )  # fmt: skip
 
     def _loss_sweep(self, n: int) -> bool:
         """Find what the loser to move loses in ``n`` plies."""

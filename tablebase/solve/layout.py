@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.board import FILES, MIRROR_SQUARE, SQUARES
+from tablebase.jit import kernel
 from tablebase.movegraph import DIRECTIONS, NOWHERE, MoveGraph
-from tablebase.solve.jit import kernel
 
 __all__ = ["ALL_ONES", "Layout", "Movers", "lay_out", "movers"]
 

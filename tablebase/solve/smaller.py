@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from tablebase.game.board import SQUARES, Color
 from tablebase.index import Placing, is_mirrored
+from tablebase.jit import kernel
 from tablebase.materials.material import Material
 from tablebase.materials.table import Table
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
-from tablebase.solve.jit import kernel
 from tablebase.solve.layout import Words
 from tablebase.solve.sweep import Smaller
 

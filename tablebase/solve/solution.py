@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.board import FILES, Color
+from tablebase.jit import copy_eight, kernel, popcount
 from tablebase.materials.table import Table
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.chain import Chain, Ply
-from tablebase.solve.jit import copy_eight, kernel, popcount
 from tablebase.solve.layout import ALL_ONES, Layout, lay_out
 from tablebase.values import BYTE_CODES, code_of
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tablebase.solve.jit import fetch, kernel, part, popcount
+from tablebase.jit import fetch, kernel, part, popcount
 from tablebase.solve.layout import Layout, Words
 
-__all__ = ["Found", "Planes", "Smaller", "fill_legal", "keep_unsafe", "sweep"]
+__all__ = ["Found", "Planes", "Smaller", "fill_legal", "sweep"]
 
 Flags = npt.NDArray[np.uint8]
 
@@ -359,30 +359,6 @@ def _blocked(layout, movers, row):  # type: ignore[no-untyped-def]
     for axis in movers.blockers:
         blocked |= np.uint64(1) << np.uint64(layout.row_squares[row, axis])
     return blocked & movers.jumped
-
-
-@kernel
-def keep_unsafe(layout, movers, smaller, may_lose, open_rows, found):  # type: ignore[no-untyped-def]
-    """Take out of ``may_lose``, the mover's placements, those that a den entry or a capture saves
-    for good: a capture into one of the ``smaller`` sets, which hold what is never won.
-
-    Others are lost at last if their other moves are, so a loss sweep meets them again and again.
-    ``found`` is room for a row.
-    """
-    words = may_lose.shape[1]
-    for row in range(layout.row_squares.shape[0]):
-        if not open_rows[row]:
-            continue
-        for t in range(words):
-            found[t] = 0
-        _den_entries(layout, movers, row, found)
-        blocked = _blocked(layout, movers, row)
-        _gather_captures(layout, movers, smaller, row, blocked, found)
-        left = np.uint64(0)
-        for t in range(words):
-            may_lose[row, t] &= ~found[t]
-            left |= may_lose[row, t]
-        open_rows[row] = left != 0
 
 
 @kernel

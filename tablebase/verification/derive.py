@@ -12,27 +12,26 @@ many places at once.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from tablebase.jit import allocating_kernel, kernel
 
 __all__ = ["check_rows", "translate"]
 
-_kernel = numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
 
-
-@_kernel
+@kernel
 def translate(codes, grades, out):  # type: ignore[no-untyped-def]
     """Set ``out`` to the grade of each of ``codes``, both flat."""
     for cell in range(codes.shape[0]):
         out[cell] = grades[codes[cell]]
 
 
-@_kernel
+@kernel
 def _bit(square):  # type: ignore[no-untyped-def]
     return np.uint64(1) << np.uint64(square)
 
 
-@_kernel
+@allocating_kernel
 def check_rows(  # type: ignore[no-untyped-def]
     edges, smaller, law, own, other, small, turn, first, end, step, histogram, pairs, bad
 ):  # fmt: skip
