@@ -50,12 +50,21 @@ class Group(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a reader that went away is no error of ours."""
+        """Run a command; a reader that went away is no error of ours.
+
+        Kernels that were compiled and cannot be kept are told of at the end.
+        """
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
             raise errors.OutputClosed from None
+        # Whoever compiles has loaded it.
+        if (jit := sys.modules.get("tablebase.jit")) is not None:
+            from jtb.render.kernels import kernel_note
+
+            if note := kernel_note(jit.kernel_cache_state()):
+                ctx.ensure_object(Settings).note(note)
         return result
 
     def main(  # type: ignore[override]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -96,6 +96,18 @@ class CommonOption(click.Option):
     """An option of every command; help shows it in a section of its own."""
 
 
+class VersionOption(CommonOption):
+    """``--version``, which ends a command line before the options behind it are looked at."""
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Have a ``-v`` of the same command line count, wherever it stands."""
+        if opts.get(self.name or ""):
+            ctx.ensure_object(Settings).verbosity += opts.get("verbose") or 0
+        return super().handle_parse_result(ctx, opts, args)
+
+
 class Command(click.Command):
     """A command that takes the common options too."""
 
@@ -156,13 +168,13 @@ def common_options() -> list[click.Parameter]:
             expose_value=False,
             help="Say more.",
         ),
-        CommonOption(
+        VersionOption(
             ["--version"],
             is_flag=True,
             callback=_show_version,
             expose_value=False,
             is_eager=True,
-            help="Show the version and exit.",
+            help="Show the version, with -v of more, and exit.",
         ),
     ]
 
@@ -221,4 +233,9 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         from tablebase.version import __version__
 
         click.echo(f"jtb {__version__}")
+        if ctx.ensure_object(Settings).verbosity > 0:
+            from jtb.render.kernels import versions_text
+            from tablebase.jit import kernel_cache_state
+
+            click.echo(versions_text(kernel_cache_state()))
         ctx.exit()

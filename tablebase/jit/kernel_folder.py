@@ -14,9 +14,8 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import platformdirs
 
@@ -30,8 +29,7 @@ _FORGOTTEN: Final = 90 * 24 * 3600.0
 """Seconds after which a folder that nobody uses any more is removed."""
 
 
-@dataclass(frozen=True)
-class KernelCacheState:
+class KernelCacheState(NamedTuple):
     """Where compiled kernels are kept, and what the process has had from there."""
 
     directory: Path | None
