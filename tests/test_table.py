@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -246,7 +247,7 @@ def test_all_tables_of_some_animals(name: str, metric: Metric) -> None:
     assert set(found) == {Table(each, metric) for n in (2, 3, 4) for each in classes(rules, n)}
     assert len(set(found)) == len(found)
     assert [len(table.material) for table in found] == sorted(len(t.material) for t in found)
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         if len(before.material) == len(after.material):
             assert (-before.cells, before.name) < (-after.cells, after.name)
 
