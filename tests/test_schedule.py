@@ -201,20 +201,21 @@ def test_it_imports_nothing_that_acts() -> None:
 
 @st.composite
 def items(draw: st.DrawFn) -> list[Item[int]]:
-    """Up to eight items with any needs, some of them there already."""
+    """A few items that are there, and a few that need most of what comes before them."""
+    present, others = draw(st.integers(1, 3)), draw(st.integers(1, 5))
     found: list[Item[int]] = []
-    for key in range(draw(st.integers(1, 8))):
-        needs = tuple(draw(st.sets(st.integers(0, key - 1)))) if key else ()
-        state = draw(st.sampled_from(("missing", "present", "damaged")))
-        memory = draw(st.integers(1, 6))
-        found.append(Item(key, needs, memory, state == "present", state == "damaged"))
+    for key in range(present + others):
+        spared = draw(st.sets(st.integers(0, key - 1), max_size=2)) if key else set()
+        needs = tuple(sorted(set(range(min(key, present + 1))) - spared))
+        damaged = key >= present and draw(st.booleans())
+        found.append(Item(key, needs, draw(st.integers(1, 6)), key < present, damaged))
     return found
 
 
 class AnyOrder(RuleBasedStateMachine):
     """Everything that can be told a schedule, in any order, beside a model of it."""
 
-    @initialize(items=items(), memory=st.integers(1, 12))
+    @initialize(items=items(), memory=st.integers(1, 20))
     def start(self, items: list[Item[int]], memory: int) -> None:
         self.items = items
         self.memory = memory
@@ -236,8 +237,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule()
     def begin(self) -> None:
-        key = self.schedule.next()
-        if key is not None:
+        while (key := self.schedule.next()) is not None:
             item = self.items[key]
             assert key not in self.done | self.put_off
             assert key not in self.in_work
@@ -290,6 +290,19 @@ class AnyOrder(RuleBasedStateMachine):
             assert set(self.schedule.done) == self.done
             assert sorted(self.schedule.in_work) == sorted(self.in_work)
             assert self.schedule.is_done == (len(self.done) == len(self.items))
+
+    @invariant()
+    def the_first_that_fits_is_next(self) -> None:
+        if hasattr(self, "schedule"):
+            free = self.memory - sum(self.items[key].memory for key in self.in_work)
+            ready = (
+                item.key
+                for item in self.items
+                if item.key not in self.done | self.put_off | set(self.in_work)
+                and self.done.issuperset(item.needs)
+                and (item.memory <= free or not self.in_work)
+            )
+            assert self.schedule.next() == next(ready, None)
 
     @invariant()
     def there_is_a_way_on(self) -> None:
