@@ -70,7 +70,7 @@ def _sentence(event: Event) -> str | None:
     label = event.table and event.table.label
     match event.kind:
         case "compiling":
-            return "compiling the kernels; the first time this takes about half a minute"
+            return "compiling the kernels, as the first run on a machine does: up to a minute"
         case "damaged":
             return f"{event.path} is damaged and is made anew"
         case "vanished":

@@ -33,8 +33,7 @@ def warm_up() -> None:
 
 
 def kernels_compiled() -> int:
-    """How many kernels this process has compiled or is compiling, since they were not kept."""
-    from tablebase.solve import sweep
+    """How many kernels this process has compiled so far, since they were not kept."""
+    from tablebase.jit import kernel_cache_state
 
-    kernels: tuple[Any, ...] = (sweep.fill_legal, sweep.sweep)
-    return sum(len(kernel.stats.cache_misses) for kernel in kernels)
+    return kernel_cache_state().compiled
