@@ -99,8 +99,9 @@ class ThreadExecutor(Executor[T, R]):
         if obstacle is not None:
             self._outcomes.append(Outcome(task, obstacle=obstacle))
             return
-        in_hand.work, in_hand.stages = work, iter(enumerate(work.stages()))
+        in_hand.work = work
         self._in_hand.append(in_hand)
+        in_hand.stages = iter(enumerate(work.stages()))
         self._next_stage(in_hand)
 
     def next(self, timeout: float) -> Outcome[T, R] | None:
