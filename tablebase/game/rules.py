@@ -49,9 +49,12 @@ class Edge(NamedTuple):
 
 Axes = Literal["both", "vertical", "horizontal", "none"]
 
-_LARGEST_FILE: Final = 1 << 14
-"""Bytes of a rules file: all switches with long comments take a tenth of that."""
+_LARGEST_FILE: Final = 1 << 13
+"""Bytes of a rules file: all switches with long comments take a fifth of that, and with keys of
+thousands of parts, which take a time that grows with the square, no file takes seconds."""
 _LONG_NUMBER: Final = 10**18
+_KINDS: Final[dict[type, str]] = {dict: "table", list: "list"}
+"""What people call values of these types."""
 
 _STEPS: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 
@@ -222,15 +225,15 @@ class Rules:
         try:
             with path.open("rb") as file:
                 data = file.read(_LARGEST_FILE + 1)
-            if len(data) > _LARGEST_FILE:
-                raise RulesError(
-                    f"the rules file {path} is too large: {_LARGEST_FILE} bytes are enough",
-                    path=path,
-                )
-            content = tomllib.loads(data.decode("utf-8-sig"))
-        except OSError as error:
-            reason = error.strerror or str(error)
+        except (OSError, ValueError) as error:  # ValueError: a path with a zero character
+            reason = getattr(error, "strerror", None) or str(error)
             raise RulesError(f"cannot read the rules file {path}: {reason}", path=path) from None
+        if len(data) > _LARGEST_FILE:
+            raise RulesError(
+                f"the rules file {path} is too large: {_LARGEST_FILE} bytes are enough", path=path
+            )
+        try:
+            content = tomllib.loads(data.decode("utf-8-sig"))
         except RecursionError:
             raise RulesError(f"the rules file {path} is nested too deeply", path=path) from None
         except ValueError as error:  # no TOML, no UTF-8, or a number of too many digits
@@ -239,7 +242,11 @@ class Rules:
             ) from None
         base = content.pop("base", "standard")
         try:
-            return cls.from_switches(content, load_rules(str(base), names_only=True))
+            if not isinstance(base, str):
+                raise RulesError(
+                    f"base is the name of a rule set, in quotes; {_shown(base)} is not"
+                )
+            return cls.from_switches(content, load_rules(base, names_only=True))
         except RulesError as error:
             raise RulesError(
                 f"the rules file {path}: {error}", switch=error.switch, path=path
@@ -262,7 +269,9 @@ def _shown(value: object) -> str:
     """``value`` in a message."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _LONG_NUMBER:
         return "a number of that size"  # of 5 000 digits, say: not even repr() takes it
-    return _cut(repr(value)) if isinstance(value, str | int | float) else type(value).__name__
+    if isinstance(value, str | int | float):
+        return _cut(repr(value))
+    return f"a {_KINDS.get(type(value), type(value).__name__)}"
 
 
 def _cut(text: str) -> str:
