@@ -189,8 +189,11 @@ def test_any_combination_fits_a_rules_file(
         ('lion_jumps = "both"\nlion_jumps = "none"', "is not TOML"),
         ('base = "chess"', "no rule set is called 'chess'; these are: standard"),
         ('base = "other.toml"', "no rule set is called 'other.toml'"),
-        ("base = 3", "no rule set is called '3'"),
-        ('base = ["leiden"]', "no rule set is called"),
+        ("base = 3", "base is the name of a rule set, in quotes; 3 is not"),
+        ("base = true", "base is the name of a rule set, in quotes; True is not"),
+        ('base = ["leiden"]', "base is the name of a rule set, in quotes; a list is not"),
+        ('[base]\nleiden = "leiden"', "base is the name of a rule set, in quotes; a table is not"),
+        ("base = 1970-01-01", "base is the name of a rule set, in quotes; a date is not"),
         ('lion_jump = "both"', "no switch is called 'lion_jump'"),
         ('[rules]\nlion_jumps = "both"', "no switch is called 'rules'"),
         ("lion_jumps = true", "lion_jumps is one of: both, vertical, horizontal, none; True"),
@@ -203,20 +206,129 @@ def test_broken_rules_files(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(RulesError, match=message) as caught:
         load_rules(path)
-    assert path in str(caught.value)
+    assert_one_sentence_about(path, caught.value)
+
+
+def assert_one_sentence_about(path: str, error: RulesError) -> None:
+    message = str(error)
+    assert message.count(path) == 1
+    assert message.isprintable()
+    assert len(message) < len(path) + 450
+    assert error.path == Path(path)
+    assert error.__cause__ is None
 
 
 def test_rules_files_that_cannot_be_read(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.toml")
-    with pytest.raises(RulesError, match=r"cannot read .*missing\.toml: No such file"):
+    with pytest.raises(RulesError, match=r"cannot read .*missing\.toml: No such file") as caught:
         load_rules(missing)
+    assert_one_sentence_about(missing, caught.value)
     folder = tmp_path / "folder.toml"
     folder.mkdir()
-    with pytest.raises(RulesError, match=r"cannot read .*folder\.toml"):
+    with pytest.raises(RulesError, match=r"cannot read .*folder\.toml") as caught:
         load_rules(str(folder))
-    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RulesError, match="is not TOML"):
-        load_rules(str(tmp_path / "bytes.toml"))
+    assert_one_sentence_about(str(folder), caught.value)
+    with pytest.raises(RulesError, match="cannot read"):
+        load_rules("zero\0.toml")
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe\x00", b"# caf\xe9\n", 'order = "x"'.encode("utf-16")]
+)
+def test_rules_files_in_another_encoding(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "bytes.toml"
+    path.write_bytes(content)
+    with pytest.raises(RulesError, match="is not TOML: 'utf-8' codec") as caught:
+        load_rules(str(path))
+    assert_one_sentence_about(str(path), caught.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_rules(tmp_path: Path) -> None:
+    path = tmp_path / "windows.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + b'base = "leiden"\r\nlion_jumps = "none"\r\n')
+    assert load_rules(str(path)) == replace(RULE_SETS["leiden"], lion_jumps="none")
+
+
+def test_a_rules_file_has_a_size_that_people_write(tmp_path: Path) -> None:
+    lines = ["#" * 99 for _ in range(64)] + ['order = "dog over wolf"']
+    path = write(tmp_path, "\n".join(lines))
+    assert load_rules(path) == Rules(order="dog over wolf")
+    with Path(path).open("a") as file:
+        file.write("\n" + "#" * 3000)
+    with pytest.raises(RulesError, match=r"is too large: 8192 bytes are enough$") as caught:
+        load_rules(path)
+    assert_one_sentence_about(path, caught.value)
+
+
+@pytest.mark.parametrize("name", [*SWITCHES, "base"])
+@pytest.mark.parametrize(
+    "written",
+    ["{}", "{a = 1}", "[]", "[[]]", '["none"]', "1970-01-01", "12:00:00", "1e400", "nan", "-1"],
+)
+def test_values_of_another_type(tmp_path: Path, name: str, written: str) -> None:
+    path = write(tmp_path, f"{name} = {written}")
+    with pytest.raises(RulesError, match=f": {name} is ") as caught:
+        load_rules(path)
+    assert_one_sentence_about(path, caught.value)
+    assert caught.value.switch == (None if name == "base" else name)
+
+
+A_BASE, A_SWITCH, NO_SWITCH = "base is the name", "order is one of", "no switch is called 'a'"
+DEEP, NUMBER, NONE = (
+    "is nested too deeply$",
+    "is not TOML: .*digits",
+    "a number of that size is not$",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = " + "[" * 3000 + "]" * 3000, DEEP),
+        ("base = " + "[" * 3000 + "]" * 3000, DEEP),
+        ("base = " + "[" * 300 + "]" * 300, A_BASE),
+        ("a = " + "{a=" * 2000 + "1" + "}" * 2000, DEEP),
+        ("no_capture_limit = " + "9" * 5000, NUMBER),
+        ("no_capture_limit = 0x" + "f" * 5000, NONE),
+        ("repetition = 0x" + "f" * 5000, NONE),
+        ("rat_entering_water_captures = -" + "9" * 4000, "a number of that size is neither$"),
+        ("order = [0x" + "f" * 5000 + "]", A_SWITCH),
+        ("base = 0x" + "f" * 5000, NONE),
+        ("base = [0x" + "f" * 5000 + "]", A_BASE),
+        (".".join("a" * 4000) + " = 1", NO_SWITCH),
+        ("order." + ".".join("a" * 4000) + " = 1", A_SWITCH),
+        ("base." + ".".join("a" * 4000) + " = 1", A_BASE),
+        ("[" + ".".join("a" * 4000) + "]\nb = 1", NO_SWITCH),
+        ("[[" + ".".join("a" * 4000) + "]]\nb = 1", NO_SWITCH),
+        ("[" + ".".join("a" * 2000) + "]\n" + ".".join("b" * 2000) + "= 1", NO_SWITCH),
+        ("a" * 8000 + " = 1", "no switch is called 'aaa.*\\.\\.\\.; these are"),
+        ("order = '" + "a" * 8000 + "'", "; 'aaa.*\\.\\.\\. is not$"),
+        ("base = '" + "a" * 8000 + "'", "no rule set is called 'aaa.*\\.\\.\\.; these are"),
+        ('"a\\nb" = 1', r"no switch is called 'a\\nb'"),
+        ('order = "a\\nb"', r"'a\\nb' is not$"),
+        ('base = "a\\nb"', r"no rule set is called 'a\\nb'"),
+        ("order = '\0'", "is not TOML: "),
+        ('"" = 1', "no switch is called ''"),
+    ],
+    ids=range(25),
+)
+def test_rules_files_made_to_do_harm(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(RulesError, match=message) as caught:
+        load_rules(path)
+    assert_one_sentence_about(path, caught.value)
+
+
+@given(st.binary(max_size=80) | st.text(max_size=80).map(str.encode))
+def test_any_bytes_are_rules_or_an_error(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.toml"
+    path.write_bytes(content)
+    try:
+        load_rules(str(path))
+    except RulesError as error:
+        assert_one_sentence_about(str(path), error)
 
 
 # Positions that other programs got wrong (docs/rules.md)
