@@ -17,11 +17,10 @@ import pytest
 
 from tablebase.errors import CorruptTableError, ResourceError
 from tablebase.game.rules import RULE_SETS, Rules
-from tablebase.materials.classes import TableClass
+from tablebase.materials.table import Table
 from tablebase.tablefile import (
     TableFile,
 )
-from tablebase.values import Metric
 from tests.sample_tables import (
     SMALL,
     table_of,
@@ -123,30 +122,36 @@ def test_other_hdf5_files(tmp_path: Path) -> None:
 def test_newer_versions(tmp_path: Path, small_file: Path) -> None:
     path = tmp_path / "EvP.dtw.h5"
     path.write_bytes(small_file.read_bytes().replace(b"jtb table 1\n", b"jtb table 2\n", 1))
-    message = refusal(path)
-    assert "version 2" in message
-    assert "update jtb" in message
+    with pytest.raises(CorruptTableError, match="version 2") as caught:
+        TableFile(path)
+    assert caught.value.newer
 
 
 def test_a_file_is_the_table_that_its_name_and_folder_say(tmp_path: Path) -> None:
-    def misplaced(path: str) -> str:
-        write_sample(tmp_path / path, SMALL)
-        return refusal_of_place(tmp_path / path)
-
     write_sample(tmp_path / "standard" / "EvP.dtw.h5", SMALL)
     TableFile(tmp_path / "standard" / "EvP.dtw.h5").require_its_place()
-    for path in ("standard/PvE.dtw.h5", "standard/QvZ.dtw.h5", "old/EvP.dtw.h5", "standard/x.h5"):
-        assert "the table standard/EvP.dtw.h5; move it there, or delete it" in misplaced(path)
-    assert "it is the table of EvP, not of EvL; delete it and run" in misplaced(
-        "standard/EvL.dtw.h5"
-    )
-    assert "it holds dtw values, not dtc" in misplaced("standard/EvP.dtc.h5")
 
+    def misplaced(path: str) -> CorruptTableError:
+        write_sample(tmp_path / path, SMALL)
+        with pytest.raises(CorruptTableError) as caught:
+            TableFile(tmp_path / path).require_its_place()
+        error = caught.value
+        assert error.path == tmp_path / path
+        assert error.rules_key == path.split("/")[0]
+        return error
 
-def refusal_of_place(path: Path) -> str:
-    with pytest.raises(CorruptTableError) as caught:
-        TableFile(path).require_its_place()
-    return str(caught.value)
+    for path, material in (
+        ("standard/PvE.dtw.h5", "PvE"),
+        ("standard/QvZ.dtw.h5", None),
+        ("old/EvP.dtw.h5", "EvP"),
+        ("standard/x.h5", None),
+        ("standard/EvL.dtw.h5", "EvL"),
+        ("standard/EvP.dtc.h5", "EvP"),
+    ):
+        error = misplaced(path)
+        assert error.reason == "it is not in its place: it is the table standard/EvP.dtw.h5"
+        assert error.belongs_at == "standard/EvP.dtw.h5"
+        assert error.material == material
 
 
 def test_folders_and_other_things_that_are_no_files(tmp_path: Path) -> None:
@@ -221,7 +226,7 @@ def test_a_switch_that_a_header_does_not_know_has_its_default(
     path = Path(shutil.copy(small_file, tmp_path / small_file.name))
     change_header(path, lambda content: content["rules"]["switches"].pop("leopard_jumps"))
     with TableFile(path) as file:
-        assert file.require(SMALL, "dtw").header.rules == Rules()
+        assert file.require(SMALL).header.rules == Rules()
 
 
 def test_values_must_be_those_of_the_digest_and_the_maximum(
@@ -235,32 +240,32 @@ def test_values_must_be_those_of_the_digest_and_the_maximum(
     assert "maximum" in refusal(path, lambda path: TableFile(path).check())
 
 
-def require(path: Path, table: TableClass, metric: Metric) -> None:
-    TableFile(path).require(table, metric)
+def require(path: Path, table: Table) -> None:
+    TableFile(path).require(table)
 
 
 def test_tables_of_other_rules_or_materials_are_refused(tmp_path: Path, small_file: Path) -> None:
     with TableFile(small_file) as file:
-        file.require(table_of("EvP", RULE_SETS["plyyard"]), "dtw")
-    wrong: tuple[tuple[TableClass, Metric, str], ...] = (
-        (table_of("EvP", RULE_SETS["jade"]), "dtw", "trapped_attack is 'full' in it and 'zero'"),
-        (table_of("EvP", Rules(no_moves="draw")), "dtw", "another rule set (standard)"),
-        (SMALL, "dtc", "it holds dtw values, not dtc"),
-        (table_of("ELvT"), "dtw", "it is the table of EvP, not of ELvT"),
-    )
-    for table, metric, reason in wrong:
-        assert reason in refusal(small_file, partial(require, table=table, metric=metric))
+        file.require(table_of("EvP", RULE_SETS["plyyard"]))
+    for table, reason in (
+        (table_of("EvP", RULE_SETS["jade"]), "trapped_attack is 'full' in it and 'zero'"),
+        (table_of("EvP", Rules(no_moves="draw")), "another rule set (standard)"),
+        (table_of("EvP", metric="dtc"), "it holds dtw values, not dtc"),
+        (table_of("ELvT"), "it is the table of EvP, not of ELvT"),
+    ):
+        assert reason in refusal(small_file, partial(require, table=table))
 
-    limited = table_of("EvP", RULE_SETS["plyyard"])
+    limited = table_of("EvP", RULE_SETS["plyyard"], "dtc")
     path = tmp_path / "EvP.dtc.h5"
-    assert write_sample(path, limited, "dtc").rules.no_capture_limit == 60
-    assert "no_capture_limit is 60" in refusal(path, partial(require, table=SMALL, metric="dtc"))
+    assert write_sample(path, limited).rules.no_capture_limit == 60
+    unlimited = table_of("EvP", metric="dtc")
+    assert "no_capture_limit is 60" in refusal(path, partial(require, table=unlimited))
 
 
 def test_axes_must_be_the_same(small_file: Path) -> None:
     class Turned:
-        rules, name = SMALL.rules, SMALL.name
+        metric, rules, name = SMALL.metric, SMALL.rules, SMALL.name
         axes, squares = SMALL.axes[::-1], SMALL.squares[::-1]
 
     turned: Any = Turned
-    assert "axes" in refusal(small_file, partial(require, table=turned, metric="dtw"))
+    assert "axes" in refusal(small_file, partial(require, table=turned))
