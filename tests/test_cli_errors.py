@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -15,7 +17,10 @@ from click.testing import CliRunner
 
 from jtb import errors
 from jtb.commands import perft
+from jtb.errors import ExitCode
 from jtb.main import app
+from jtb.options import Settings
+from tablebase import errors as library_errors
 from tablebase.errors import (
     CorruptTableError,
     FenError,
@@ -24,8 +29,10 @@ from tablebase.errors import (
     MissingTableError,
     ResourceError,
     RulesError,
+    Shortage,
     TablebaseError,
 )
+from tablebase.values import Metric
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SLOWLY = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L_w"
@@ -40,9 +47,9 @@ START_SLOWLY = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L_w"
         (RulesError("no such rules"), 2),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "x.toml"), 2),
         (MissingTableError("there is no table EvT"), 3),
-        (CorruptTableError("the file is damaged"), 4),
+        (CorruptTableError(Path("EvT.dtw.h5"), "it is empty"), 4),
         (TablebaseError("something about a table"), 4),
-        (ResourceError("the disk is full"), 5),
+        (ResourceError("the disk is full", "disk"), 5),
         (MemoryError(), 5),
         (OSError(errno.ENOSPC, "No space left on device"), 5),
         (PermissionError(errno.EACCES, "Permission denied", "tables"), 5),
@@ -74,7 +81,7 @@ def test_only_a_mistake_of_the_program_shows_a_traceback_and_only_with_v(
 
     monkeypatch.setattr(perft.command, "callback", fail)
     result = CliRunner().invoke(app, ["perft", "1", "-v"])
-    assert result.exit_code == errors.ExitCode.INTERNAL
+    assert result.exit_code == ExitCode.INTERNAL
     assert "internal error, please report it" in result.stderr
     assert "Traceback" in result.stderr
     assert "Traceback" not in CliRunner().invoke(app, ["perft", "1"]).stderr
@@ -82,41 +89,189 @@ def test_only_a_mistake_of_the_program_shows_a_traceback_and_only_with_v(
     assert "Traceback" not in CliRunner().invoke(app, ["-v", "perft", "1", "bad"]).stderr
 
 
-@pytest.mark.parametrize(
-    ("error", "options", "sentence"),
-    [
-        (
-            CorruptTableError("x; run `jtb generate EvP --rules FILE.toml --metric dtc`"),
-            ["--data-dir", "a b", "--rules", "my rules.toml"],
-            "x; run `jtb generate --data-dir 'a b' EvP --metric dtc --rules 'my rules.toml'`",
-        ),
-        (
-            MissingTableError("x: run `jtb generate EvP`"),
-            ["--rules", "plyyard"],
-            "x: run `jtb generate EvP --rules plyyard`",
-        ),
-        (MissingTableError("run `jtb generate EvP`"), [], "run `jtb generate EvP`"),
-        (
-            ResourceError("the disk is full: free some space, or choose another folder"),
-            [],
-            "the disk is full: free some space, or choose another folder with --data-dir",
-        ),
-        (
-            ResourceError("allow less memory, use fewer jobs"),
-            [],
-            "allow less memory with --memory, use fewer --jobs",
-        ),
-    ],
-)
-def test_advice_of_the_library_is_completed_by_the_options(
-    error: Exception, options: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+# -- what can be done about it ---------------------------------------------------------------------
+
+
+def told(error: Exception, *options: str) -> str:
+    """The sentence on stderr with which a command with these options ends."""
+
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(perft.command, "callback", fail)
-    result = CliRunner().invoke(app, ["perft", "1", *options])
-    assert result.stderr == f"jtb: {sentence}\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(perft.command, "callback", fail)
+        result = CliRunner().invoke(app, ["perft", "1", *options])
+    assert result.stderr.startswith("jtb: ")
+    return result.stderr.removeprefix("jtb: ").removesuffix("\n")
+
+
+def missing(
+    materials: Sequence[str] = ("EvP",),
+    metric: Metric | None = "dtw",
+    rules_key: str | None = "standard",
+    pieces: int | None = None,
+) -> MissingTableError:
+    return MissingTableError(
+        "x is not there", materials=materials, metric=metric, rules_key=rules_key, pieces=pieces
+    )
+
+
+def corrupt(
+    material: str | None = "EvP",
+    metric: Metric | None = "dtw",
+    rules_key: str | None = "standard",
+    belongs_at: str | None = None,
+    newer: bool = False,
+) -> CorruptTableError:
+    return CorruptTableError(
+        Path("x.h5"),
+        "it is empty",
+        material=material,
+        metric=metric,
+        rules_key=rules_key,
+        belongs_at=belongs_at,
+        newer=newer,
+    )
+
+
+@pytest.fixture
+def limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder to work in, with a rule set that has a limit, and one that has none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my rules.toml").write_text("no_capture_limit = 30\n")
+    (tmp_path / "free.toml").write_text('lion_jumps = "none"\n')
+
+
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize(
+    ("error", "options", "command"),
+    [
+        (missing(), [], "EvP"),
+        (missing(["EvP", "EvL"]), [], "EvP"),
+        (missing(["EvP", "EvL"], pieces=3), [], "--pieces 3"),
+        (missing(metric="dtc"), [], "EvP --metric dtc"),
+        (missing(metric=None, rules_key=None), [], "EvP"),
+        (missing(), ["--data-dir", "tables"], "--data-dir tables EvP"),
+        (missing(pieces=2), ["--data-dir", "a b"], "--data-dir 'a b' --pieces 2"),
+        # A rule set that was asked for; one with a limit gets both metrics without being told.
+        (missing(), ["--rules", "plyyard"], "EvP --rules plyyard"),
+        (missing(metric="dtc", rules_key="plyyard"), ["--rules", "plyyard"], "EvP --rules plyyard"),
+        (
+            missing(metric="dtc", rules_key="leiden"),
+            ["--rules", "leiden"],
+            "EvP --rules leiden --metric dtc",
+        ),
+        (
+            missing(metric="dtc", rules_key="custom-0123abcd"),
+            ["--rules", "my rules.toml"],
+            "EvP --rules 'my rules.toml'",
+        ),
+        (
+            missing(metric="dtc", rules_key="custom-0123abcd"),
+            ["--rules", "free.toml", "--data-dir", "t"],
+            "--data-dir t EvP --rules free.toml --metric dtc",
+        ),
+        (
+            missing(metric="dtc", rules_key="custom-0123abcd"),
+            ["--rules", "gone.toml"],
+            "EvP --rules gone.toml --metric dtc",
+        ),
+        # One that was not asked for: files of any are listed and verified.
+        (missing(rules_key="jade"), [], "EvP --rules jade"),
+        (missing(metric="dtc", rules_key="jade"), [], "EvP --rules jade"),
+        (missing(metric="dtc", rules_key="leiden"), [], "EvP --rules leiden --metric dtc"),
+        (missing(rules_key="custom-0123abcd"), [], "EvP --rules FILE.toml"),
+    ],
+)
+def test_a_missing_table_comes_with_the_command_that_makes_it(
+    error: Exception, options: list[str], command: str
+) -> None:
+    assert told(error, *options) == f"x is not there: run `jtb generate {command}`"
+
+
+def test_a_table_that_cannot_be_made_comes_with_no_command() -> None:
+    assert told(missing(materials=())) == "x is not there"
+
+
+@pytest.mark.parametrize(
+    ("error", "options", "remedy"),
+    [
+        (corrupt(), [], "delete it and run `jtb generate EvP`"),
+        (
+            corrupt(metric="dtc"),
+            ["--data-dir", "a b"],
+            "delete it and run `jtb generate --data-dir 'a b' EvP --metric dtc`",
+        ),
+        (corrupt(rules_key="jade"), [], "delete it and run `jtb generate EvP --rules jade`"),
+        (
+            corrupt(metric="dtc", rules_key="plyyard"),
+            ["--rules", "plyyard"],
+            "delete it and run `jtb generate EvP --rules plyyard`",
+        ),
+        (corrupt(material=None), [], "delete it"),
+        (corrupt(newer=True), [], "update jtb, or delete it and run `jtb generate EvP`"),
+        (corrupt(material=None, newer=True), [], "update jtb, or delete it"),
+        (corrupt(belongs_at="standard/EvL.dtw.h5"), [], "move it there, or delete it"),
+    ],
+)
+def test_a_file_that_is_no_good_comes_with_a_remedy(
+    error: Exception, options: list[str], remedy: str
+) -> None:
+    assert told(error, *options) == f"x.h5 cannot be used: it is empty; {remedy}"
+
+
+@pytest.mark.parametrize(
+    ("shortage", "remedy"),
+    [
+        ("disk", ": free some space, or choose another folder with --data-dir"),
+        (
+            "memory",
+            (
+                ": allow another amount with --memory, use fewer --jobs, or make tables of fewer"
+                " animals"
+            ),
+        ),
+        ("folder", ": choose another folder with --data-dir"),
+        ("files", ": allow more of them"),
+        ("permission", ""),
+        ("system", ""),
+    ],
+)
+def test_what_is_short_comes_with_a_remedy(shortage: Shortage, remedy: str) -> None:
+    assert told(ResourceError("too little of it", shortage)) == f"too little of it{remedy}"
+
+
+def test_every_shortage_is_thought_of() -> None:
+    assert set(get_args(Shortage)) == {*errors._REMEDIES, "permission", "system"}
+
+
+def test_the_same_words_are_for_errors_that_do_not_end_a_command() -> None:
+    settings = Settings(given_data_dir=Path("t"))
+    for error in (missing(), corrupt(), ResourceError("x", "disk"), TablebaseError("x")):
+        assert errors.describe(error, settings)[0] == errors.advised(error, settings)
+
+
+@pytest.mark.parametrize("name", [name for name in library_errors.__all__ if name != "Shortage"])
+def test_every_error_of_the_library_has_a_code(name: str) -> None:
+    code = errors.code_of(getattr(library_errors, name))
+    assert code is not None
+    assert code not in (ExitCode.DONE, ExitCode.INTERNAL)
+    assert isinstance(code, ExitCode)
+
+
+def test_other_errors_have_none() -> None:
+    for kind in (ValueError, OSError, KeyError, MemoryError, ZeroDivisionError):
+        assert errors.code_of(kind) is None
+
+
+def test_no_text_spreads_over_lines() -> None:
+    assert told(TablebaseError("one\ntwo  three")) == "one two three"
+    long = told(ZeroDivisionError("far\n" * 200))
+    assert len(long) < 350
+    assert long.endswith("…)")
+
+
+# -- bad input, and interrupts ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
