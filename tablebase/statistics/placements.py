@@ -76,12 +76,13 @@ def value_arrays(tb: Tablebase, material: Material | str) -> ValueArrays:
     material = Material.parse(material) if isinstance(material, str) else material
     metric = metric_for(tb.rules)
     placing = Placing.of(tb.rules, material)
-    standing = [np.array(sorted(tb.rules.squares(p.animal)), np.uint8) for p in material.pieces]
-    squares = _legal_placements(standing)
-    numbers = placing.numbers(squares)
-    outcome = np.empty((2, len(squares)), np.int8)
-    distance = np.empty((2, len(squares)), np.int32)
+    # Opened first: without the table, to enumerate placements would be a long way for nothing.
     with Catalog(tb.directories).open(Table(placing.table_class, metric)) as file:
+        standing = [np.array(sorted(tb.rules.squares(p.animal)), np.uint8) for p in material.pieces]
+        squares = _legal_placements(standing)
+        numbers = placing.numbers(squares)
+        outcome = np.empty((2, len(squares)), np.int8)
+        distance = np.empty((2, len(squares)), np.int32)
         for turn in Color:
             codes = file.read(placing.sides[turn]).reshape(-1)
             outcome[turn], distance[turn] = decode(metric, codes[numbers])
