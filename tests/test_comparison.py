@@ -14,8 +14,9 @@ from tablebase.comparison import Answer, Comparison, Difference, MovesDiffer, co
 from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.generation import generate
-from tablebase.materials.classes import TableClass, locate
+from tablebase.materials.classes import TableClass
 from tablebase.materials.material import Material, materials
+from tablebase.materials.table import Table
 from tablebase.movegraph import compile_graph
 from tests.reference import Endgame, State, Value, solve
 from tests.test_solve import ODD_RULES
@@ -125,12 +126,15 @@ def test_tables_that_are_said_to_be_equal_are_equal(tmp_path: Path) -> None:
     leiden = RULE_SETS["leiden"]
     differ = MovesDiffer(STANDARD, leiden)
     digests = [
-        {made.name: made.digest for made in generate(tmp_path, pieces=2, rules=rules, jobs=1).made}
+        {
+            made.table.name: made.digest
+            for made in generate(tmp_path, pieces=2, rules=rules, jobs=1).made
+        }
         for rules in (STANDARD, leiden)
     ]
     equal = set()
     for material in materials(2):
-        one, two = (locate(rules, material).table.name for rules in (STANDARD, leiden))
+        one, two = (Table.of(rules, material).name for rules in (STANDARD, leiden))
         if not differ.in_material(material):
             assert one == two
             assert digests[0][one] == digests[1][two]

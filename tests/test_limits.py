@@ -18,11 +18,12 @@ from tablebase.game.moves import drawn_by_limit, finished, legal_moves, play
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import RULE_SETS, Rules
 from tablebase.generation import Event, estimate_seconds, generate, make_plan
-from tablebase.materials.classes import TableClass, classes, locate
+from tablebase.materials.classes import classes
 from tablebase.materials.material import Material
+from tablebase.materials.table import Table, rules_key
 from tablebase.probe import MoveValue, Tablebase
-from tablebase.tablefile import TableFile, rules_key, write_table
-from tablebase.values import code_of
+from tablebase.tablefile import TableFile, write_table
+from tablebase.values import METRICS, code_of
 from tablebase.verification import Value, verify
 from tests.reference import Endgame, State
 from tests.sample_tables import ChunkSource
@@ -54,9 +55,9 @@ def test_a_rule_set_with_a_limit_gets_all_that_probing_needs(tmp_path: Path) -> 
     summary = generate(
         tmp_path, materials=["EvP", "LvRT"], rules="plyyard", jobs=1, progress=heard.append
     )
-    names = {str(planned.table.name) for planned in plan.tables}
+    names = {planned.table.name for planned in plan.tables}
     assert len(plan.tables) == len(plan.to_make) == len(summary.made) == 2 * len(names)
-    assert {(made.name, made.metric) for made in summary.made} == {
+    assert {(made.table.name, made.table.metric) for made in summary.made} == {
         (name, metric) for name in names for metric in ("dtw", "dtc")
     }
     assert files(tmp_path) == {
@@ -64,7 +65,11 @@ def test_a_rule_set_with_a_limit_gets_all_that_probing_needs(tmp_path: Path) -> 
         *(f"plyyard/{name}.dtc.h5" for name in names),
     }
     told = [event for event in heard if event.kind == "made"]
-    assert {event.text.split(":")[0] for event in told} == names | {f"{n} (dtc)" for n in names}
+    assert [event.made for event in told] == list(summary.made)
+    assert {event.table and event.table.label for event in told} == {
+        *names,
+        *(f"{name} (dtc)" for name in names),
+    }
     assert told[-1].state.classes_done == told[-1].state.classes == len(plan.tables)
     assert told[-1].state.codes_done == told[-1].state.codes == plan.codes
     with tablebase.open_tablebase(tmp_path, "plyyard") as tb:
@@ -74,7 +79,7 @@ def test_a_rule_set_with_a_limit_gets_all_that_probing_needs(tmp_path: Path) -> 
     assert not make_plan(tmp_path, materials=["EvP", "LvRT"], rules="plyyard").to_make
     assert not make_plan(tmp_path, materials=["EvP", "LvRT"]).to_make
     other = make_plan(tmp_path, materials=["EvP", "LvRT"], rules=limited("standard", 61))
-    assert {planned.metric for planned in other.to_make} == {"dtc"}
+    assert {planned.table.metric for planned in other.to_make} == {"dtc"}
     assert estimate_seconds(other) > 0
 
 
@@ -281,14 +286,12 @@ def test_who_goes_for_the_shortest_win_does_not_go_in_circles(
 def test_tables_under_a_limit_pass(folder: Path, short: Rules) -> None:
     report = verify(folder, materials=LINES, rules=short)
     assert report.ok
-    assert {(table.name, table.metric) for table in report.tables} == {
-        (locate(short, Material.parse(name)).table.name, metric)
-        for name in LINES
-        for metric in ("dtw", "dtc")
+    assert {checked.table for checked in report.tables} == {
+        Table.of(short, name, metric) for name in LINES for metric in METRICS
     }
     everything = verify(folder, rules=short, sample=1000)
     assert everything.ok
-    assert {table.label for table in everything.tables} >= {"EvP", "EvP (dtc)", "ELvT (dtc)"}
+    assert {checked.label for checked in everything.tables} >= {"EvP", "EvP (dtc)", "ELvT (dtc)"}
 
 
 @pytest.mark.parametrize("name", ["standard", "blinky", "baike", "leiden"])
@@ -304,7 +307,7 @@ def test_all_tables_of_captures_pass(folder: Path, name: str, limit: int | None)
 def test_a_wrong_distance_to_a_capture_is_found(tmp_path: Path) -> None:
     rules = limited("standard", 9)
     generate(tmp_path, materials=["EvP"], rules=rules, metric="dtc", jobs=1)
-    table = locate(rules, Material.parse("EvP")).table
+    table = Table.of(rules, "EvP", "dtc")
     material = table.material
     state, (outcome, distance) = next(
         (state, value)
@@ -324,24 +327,24 @@ def test_a_wrong_distance_to_a_capture_is_found(tmp_path: Path) -> None:
     assert not verify(tmp_path, materials=["EvP"], rules=rules, metric="dtc").tables[0].differing
 
 
-def cell_of(table: TableClass, state: State) -> list[int]:
+def cell_of(table: Table, state: State) -> list[int]:
     columns = [table.material.pieces.index(piece) for piece in table.axes]
     return [axis.index(state[c]) for axis, c in zip(table.squares, columns, strict=True)]
 
 
-def stored(table: TableClass, state: State) -> bool:
+def stored(table: Table, state: State) -> bool:
     return state[table.material.pieces.index(table.axes[0])] in table.squares[0]
 
 
-def change(folder: Path, table: TableClass, state: State, code: int) -> None:
+def change(folder: Path, table: Table, state: State, code: int) -> None:
     """Give one state another code, with all checksums right."""
-    path = Catalog([folder]).path(table, "dtc")
+    path = Catalog([folder]).path(table)
     with TableFile(path) as file:
         codes = np.stack([file.read(side) for side in Color])
         summary = file.header.summary
     codes[(state[-1], *cell_of(table, state))] = code
     told = replace(summary, maximum=max(summary.maximum, int(codes.max())))
-    write_table(path, table, "dtc", "uint8", told, ChunkSource(table, codes))
+    write_table(path, table, "uint8", told, ChunkSource(table, codes))
 
 
 def test_rule_sets_are_never_mixed_up(folder: Path, short: Rules) -> None:

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tablebase
+from jtb.render.counts import stats_record
 from tablebase import MaterialError, MissingTableError, Tablebase, open_tablebase, statistics
 from tablebase.catalog import Catalog
 from tablebase.game.board import SQUARES, TURN_SQUARE, Color, parse_square
@@ -18,6 +20,7 @@ from tablebase.game.position import Position
 from tablebase.game.rules import RULE_SETS, Animal, Rules
 from tablebase.materials.classes import classes, locate
 from tablebase.materials.material import Material, materials
+from tablebase.materials.table import Table
 from tests.reference import Endgame, State, Value, solve
 from tests.sample_tables import SMALL, sample_summary, write_sample
 
@@ -57,13 +60,19 @@ def zugzwangs_of(values: dict[State, Value]) -> dict[str, int]:
     return {"full": pairs[-1, -1], "half": pairs[-1, 0] + pairs[0, -1]}
 
 
+def summary(tb: Tablebase, name: Material | str) -> dict[str, Any]:
+    """The counts of a material, as ``jtb stats`` has them in JSON."""
+    stats = statistics.material_stats(tb, name)
+    return stats_record(stats, [win and tb.probe(win.fen) for win in stats.longest_win])
+
+
 # -- counts from the headers -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_summary_counts_what_the_reference_finds(name: str, standard: Tablebase) -> None:
     values = truth(name, standard.rules)
-    record = statistics.summary(standard, name)
+    record = summary(standard, name)
     assert list(record)[:3] == ["material", "rules", "class"]
     assert (record["material"], record["rules"], record["metric"]) == (name, "standard", "dtw")
     for color in Color:
@@ -86,7 +95,7 @@ def test_summary_counts_what_the_reference_finds(name: str, standard: Tablebase)
 
 
 def test_a_swapped_material_is_told_in_its_own_colours(standard: Tablebase) -> None:
-    one, other = (statistics.summary(standard, name) for name in ("ELvT", "TvLE"))
+    one, other = (summary(standard, name) for name in ("ELvT", "TvLE"))
     assert (other["material"], other["class"]) == ("TvEL", one["class"])
     assert one["white"] != one["black"]
     assert (other["white"], other["black"]) == (one["black"], one["white"])
@@ -97,7 +106,7 @@ def test_a_swapped_material_is_told_in_its_own_colours(standard: Tablebase) -> N
 
 
 def test_a_renamed_material_has_its_own_animals(standard: Tablebase) -> None:
-    table = locate(standard.rules, Material.parse("EDvC")).table
+    table = locate(standard.rules, Material.parse("EDvC")).table_class
     names = str(statistics.table_row(standard, table)["names"]).split()
     assert len(names) > 2
     for name in names:
@@ -111,25 +120,30 @@ def test_a_renamed_material_has_its_own_animals(standard: Tablebase) -> None:
 
 
 def test_a_side_that_never_wins_has_no_longest_win(tmp_path: Path) -> None:
-    summary = replace(sample_summary(), longest_win=(None, None))
-    write_sample(Catalog([tmp_path]).path(SMALL, "dtw"), SMALL, summary=summary)
+    told = replace(sample_summary(), longest_win=(None, None))
+    write_sample(Catalog([tmp_path]).path(SMALL), SMALL, summary=told)
     with open_tablebase(tmp_path) as tb:
-        record = statistics.summary(tb, SMALL.material)
+        record = summary(tb, SMALL.material)
         assert record["longest_win"]["black"] == {"dtw": None, "dtc": None, "fen": None}
         assert (record["black"]["win"], record["histogram"]["black"]["win"]) == (0, {})
-        row = statistics.table_row(tb, SMALL)
+        row = statistics.table_row(tb, SMALL.table_class)
     assert (row["black_longest"], row["black_longest_fen"]) == (None, None)
 
 
 def test_what_is_no_material_or_has_no_table(standard: Tablebase) -> None:
     with pytest.raises(MaterialError, match="EvX"):
-        statistics.summary(standard, "EvX")
-    with pytest.raises(MissingTableError, match="jtb generate"):
-        statistics.summary(standard, "ELTvP")
-    with pytest.raises(MissingTableError, match="jtb generate"):
-        statistics.value_arrays(standard, "ELTvP")
-    with pytest.raises(MissingTableError, match=r"up to 5 animals, and ELTPWDvE has 7$"):
-        statistics.summary(standard, "EvELTPWD")
+        summary(standard, "EvX")
+    for ask in (statistics.material_stats, statistics.value_arrays):
+        with pytest.raises(MissingTableError, match=r"^there is no table standard/") as caught:
+            ask(standard, "PvELT")
+        table = Table.of(standard.rules, "PvELT")
+        assert table.file in str(caught.value)
+        assert (caught.value.materials, caught.value.metric) == ((table.name,), "dtw")
+        with pytest.raises(
+            MissingTableError, match=r"up to 5 animals, and ELTPWDvE has 7$"
+        ) as not_made:
+            ask(standard, "EvELTPWD")
+        assert not_made.value.materials == ()
 
 
 def test_rows_are_of_every_class(standard: Tablebase) -> None:
@@ -141,7 +155,7 @@ def test_rows_are_of_every_class(standard: Tablebase) -> None:
     for row in rows:
         assert row["materials"] == len(str(row["names"]).split())
         assert row["animals"] == 2
-        record = statistics.summary(standard, str(row["class"]))
+        record = summary(standard, str(row["class"]))
         for side in ("white", "black"):
             counts = [row[f"{side}_{key}"] for key in ("won", "lost", "drawn")]
             assert counts == list(record[side].values())
@@ -149,12 +163,14 @@ def test_rows_are_of_every_class(standard: Tablebase) -> None:
             assert row[f"{side}_longest"] == record["longest_win"][side]["dtw"]
             assert row[f"{side}_longest_fen"] == record["longest_win"][side]["fen"]
         assert [row["full_zugzwangs"], row["half_zugzwangs"]] == list(record["zugzwangs"].values())
-    three = locate(standard.rules, Material.parse("ELvT")).table
+    three = locate(standard.rules, Material.parse("ELvT")).table_class
     row = statistics.table_row(standard, three)
     assert "TvEL" in str(row["names"]).split()
     assert (row["class"], row["placements"]) == (three.name, 49 * 48 * 47)
-    with pytest.raises(MissingTableError, match=r"of 52 tables .*`jtb generate --pieces 3`"):
+    with pytest.raises(MissingTableError, match=r"^\d+ of 52 tables are not in ") as caught:
         list(statistics.table_rows(standard, 3))
+    assert caught.value.pieces == 3
+    assert len(caught.value.materials) == int(str(caught.value).split()[0])
 
 
 # -- published figures -----------------------------------------------------------------------------
@@ -179,7 +195,7 @@ def test_known_pairs(
     values = statistics.value_arrays(leiden, name)
     assert statistics.tally(values.outcome[WHITE]).tolist() == counts
     if zugzwangs is not None:
-        assert statistics.summary(leiden, name)["zugzwangs"]["full"] == zugzwangs
+        assert summary(leiden, name)["zugzwangs"]["full"] == zugzwangs
         assert int(statistics.zugzwang_rows(values)[0].sum()) == zugzwangs
 
 
@@ -265,7 +281,7 @@ def test_a_limit_decides_at_counter_0(name: str, tmp_path: Path) -> None:
     tablebase.generate(tmp_path, materials=[name], rules=rules, metric="dtc", jobs=1)
     with open_tablebase(tmp_path, rules) as tb:
         values = statistics.value_arrays(tb, name)
-        record = statistics.summary(tb, name)
+        record = summary(tb, name)
     assert (values.metric, record["metric"]) == ("dtc", "dtc")
     material = Material.parse(name)
     reference = Endgame(material.white, material.black, rules).dtc()
@@ -340,7 +356,7 @@ def test_value_of_the_move_counts_every_placement(leiden: Tablebase) -> None:
     )
     found = statistics.value_of_the_move(values)
     assert found.tolist() == [[counts[w, b] for b in (1, -1, 0)] for w in (1, -1, 0)]
-    record = statistics.summary(leiden, "EvR")
+    record = summary(leiden, "EvR")
     assert found[1, 0] == record["zugzwangs"]["full"]
     assert found.sum() == len(values)
 
@@ -370,7 +386,8 @@ def test_swapped_materials_have_turned_maps(standard: Tablebase) -> None:
 def test_sets_with_a_limit_need_tables_of_captures(rules: str, tmp_path: Path) -> None:
     with (
         open_tablebase(tmp_path, rules) as tb,
-        pytest.raises(MissingTableError, match=r"RvR\.dtc\.h5.*jtb generate"),
+        pytest.raises(MissingTableError, match=r"/RvR\.dtc\.h5 in ") as caught,
     ):
-        statistics.summary(tb, "RvR")
+        statistics.material_stats(tb, "RvR")
+    assert (caught.value.metric, caught.value.rules_key) == ("dtc", rules)
     assert RULE_SETS[rules].no_capture_limit
