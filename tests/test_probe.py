@@ -41,6 +41,7 @@ from tablebase.game.moves import finished, legal_moves, play
 from tablebase.game.rules import RULE_SETS, Animal
 from tablebase.materials.classes import classes, locate
 from tablebase.materials.material import materials
+from tablebase.materials.table import Table
 from tablebase.values import distance_of, outcome_of
 from tests.reference import Endgame, State, solve
 from tests.sample_tables import sample_codes, write_sample
@@ -250,36 +251,44 @@ def test_missing_tables_are_named(tb: Tablebase, tables: Path) -> None:
     fen = "7/7/4l2/7/7/7/3R3/2P1E2/7 w"
     with pytest.raises(MissingTableError) as caught:
         tb.probe(fen)
-    assert str(caught.value) == (
-        f"no table for the position itself (EPRvL): there is no table"
-        f" {Path('standard', 'EPRvL.dtw.h5')} in {tables}: run `jtb generate EPRvL`"
+    error = caught.value
+    assert str(error) == (
+        f"no table for the position itself (EPRvL): there is no table standard/EPRvL.dtw.h5"
+        f" in {tables}"
     )
-    assert isinstance(caught.value, KeyError)
-    assert isinstance(caught.value, tablebase.TablebaseError)
+    assert (error.materials, error.pieces) == (("EPRvL",), None)
+    assert (error.metric, error.rules_key) == ("dtw", "standard")
+    assert error.directories == (tables,)
+    assert (error.fen, error.move) == (fen, None)
+    assert isinstance(error, KeyError)
+    assert isinstance(error, tablebase.TablebaseError)
     for probe in (tb.probe_wdl, tb.probe_dtw, tb.moves, tb.line, tb.best_move):
         with pytest.raises(MissingTableError, match="EPRvL"):
             probe(fen)
     assert tb.get_wdl(fen) is tb.get_dtw(fen) is None
     assert (tb.get_wdl(fen, 7), tb.get_dtw(fen, "?")) == (7, "?")
     assert (tb.get_wdl(CATCH, 7), tb.get_dtw(CATCH, 7)) == (1, 1)
-    with pytest.raises(MissingTableError, match="jtb generate EPRvL"):
+    with pytest.raises(MissingTableError) as caught:
         tb.probe_many("LvEPR", [[9, 10, 11, 12]], 0)
+    assert caught.value.materials == ("EPRvL",)
+    assert caught.value.fen is None
 
 
-def test_the_name_in_the_command_is_that_of_the_table(tb: Tablebase) -> None:
+def test_the_material_that_is_missing_is_that_of_the_table(tb: Tablebase) -> None:
     with pytest.raises(MissingTableError) as caught:
         tb.probe("7/7/7/7/7/7/7/p1e1w2/D6 w")
-    table = locate(STANDARD, Material.parse("DvEPW")).table
-    assert f"(DvEPW): there is no table standard/{table.name}.dtw.h5" in str(caught.value)
-    assert f"`jtb generate {table.name}`" in str(caught.value)
+    table = Table.of(STANDARD, "DvEPW")
+    assert table.name != "DvEPW"
+    assert f"(DvEPW): there is no table {table.file} in" in str(caught.value)
+    assert caught.value.materials == (table.name,)
 
 
 def test_it_is_said_which_move_leads_to_a_missing_table(tables: Path, tmp_path: Path) -> None:
     source = Catalog([tables])
-    table = locate(STANDARD, Material.parse("EDvC")).table
-    alone = Catalog([tmp_path]).path(table, "dtw")
+    table = Table.of(STANDARD, "EDvC")
+    alone = Catalog([tmp_path]).path(table)
     alone.parent.mkdir()
-    shutil.copy(source.path(table, "dtw"), alone)
+    shutil.copy(source.path(table), alone)
     with tablebase.open_tablebase(tmp_path) as tb:
         assert [str(found.move) for found in tb.moves("7/7/7/7/7/7/7/c6/D5E b")] == ["a2b2", "a2a3"]
         # The dog stands on a trap of Black's, where the cat may take it.
@@ -290,6 +299,11 @@ def test_it_is_said_which_move_leads_to_a_missing_table(tables: Path, tmp_path: 
     assert str(caught.value).startswith(
         "no table for the position after d7d8 (EvC): there is no table standard/"
     )
+    assert (caught.value.materials, caught.value.move) == (
+        (Table.of(STANDARD, "EvC").name,),
+        "d7d8",
+    )
+    assert caught.value.fen == "7/3c3/7/7/7/7/7/7/6E w"
 
 
 def test_more_animals_than_tables_are_made_for(tb: Tablebase) -> None:
@@ -314,10 +328,9 @@ def test_positions_that_are_none(tb: Tablebase) -> None:
 
 
 def test_tables_of_other_rules_are_never_used(tables: Path, tmp_path: Path) -> None:
-    table = locate(LEIDEN, Material.parse("EvR")).table
-    place = Catalog([tmp_path]).path(locate(STANDARD, Material.parse("EvR")).table, "dtw")
+    place = Catalog([tmp_path]).path(Table.of(STANDARD, "EvR"))
     place.parent.mkdir()
-    shutil.copy(Catalog([tables]).path(table, "dtw"), place)
+    shutil.copy(Catalog([tables]).path(Table.of(LEIDEN, "EvR")), place)
     with (
         tablebase.open_tablebase(tmp_path) as tb,
         pytest.raises(CorruptTableError, match="another rule set"),
@@ -328,10 +341,10 @@ def test_tables_of_other_rules_are_never_used(tables: Path, tmp_path: Path) -> N
 @pytest.fixture
 def one_table(tables: Path, tmp_path: Path) -> Path:
     """The file of the table that serves DvD, in a folder of its own."""
-    table = locate(STANDARD, Material.parse("DvD")).table
-    place = Catalog([tmp_path]).path(table, "dtw")
+    table = Table.of(STANDARD, "DvD")
+    place = Catalog([tmp_path]).path(table)
     place.parent.mkdir()
-    shutil.copy(Catalog([tables]).path(table, "dtw"), place)
+    shutil.copy(Catalog([tables]).path(table), place)
     return place
 
 
@@ -373,11 +386,18 @@ def test_what_is_no_table_is_refused(one_table: Path, kind: str) -> None:
     else:
         content = {"empty": b"", "text": b"Dear diary,\n" * 99, "cut off": sound[:-100]}[kind]
         one_table.write_bytes(content)
+    expected: type[MissingTableError | CorruptTableError]
     expected = MissingTableError if kind == "link to nothing" else CorruptTableError
     with tablebase.open_tablebase(one_table.parent.parent) as tb:
         for probe in (tb.probe, tb.probe_wdl, tb.probe_dtw, tb.moves):
-            with pytest.raises(expected, match="jtb generate"):
+            with pytest.raises(expected) as caught:
                 probe("7/7/7/7/7/7/7/1d5/D6 w")
+            error = caught.value
+            assert (error.metric, error.rules_key) == ("dtw", "standard")
+            if isinstance(error, MissingTableError):
+                assert error.materials == (Table.of(STANDARD, "DvD").name,)
+            else:
+                assert (error.path, error.material) == (one_table, Table.of(STANDARD, "DvD").name)
 
 
 def test_a_file_may_be_replaced_while_it_is_open(one_table: Path) -> None:
@@ -552,8 +572,9 @@ def test_many_placements_at_once(tb: Tablebase, name: str) -> None:
 def test_many_placements_of_a_table_of_many_chunks(tmp_path: Path) -> None:
     """Four animals and distances that need 16 bits, in a table of made-up values."""
     material = Material.parse("EPvLT")
-    table, swapped, order = locate(STANDARD, material)
-    write_sample(Catalog([tmp_path]).path(table, "dtw"), table, dtype="uint16")
+    table_class, swapped, order = locate(STANDARD, material)
+    table = Table(table_class)
+    write_sample(Catalog([tmp_path]).path(table), table, dtype="uint16")
     codes = sample_codes(table, "uint16", 1000)
     positions = random_positions(material, 400)
     squares = [[s for side in (p.white, p.black) for _, s in side] for p in positions]
@@ -630,13 +651,13 @@ def test_a_limit_needs_tables_of_captures(tables: Path) -> None:
     with tablebase.open_tablebase(tables, "plyyard") as tb:
         fen = "7/7/7/7/7/7/7/1d5/D6 w"
         for probe in (tb.probe, tb.probe_wdl, tb.moves, tb.line):
-            with pytest.raises(MissingTableError) as caught:
+            with pytest.raises(MissingTableError, match="no table plyyard/") as caught:
                 probe(fen)
-            assert "no table plyyard/" in str(caught.value)
-            assert str(caught.value).endswith(" --rules plyyard`")
+            assert (caught.value.metric, caught.value.rules_key) == ("dtc", "plyyard")
         assert tb.probe_dtw(fen) is not None
-        with pytest.raises(MissingTableError, match="rules plyyard"):
+        with pytest.raises(MissingTableError) as caught:
             tb.probe_many("DvD", [[0, 8]], 0)
+        assert (caught.value.metric, caught.value.rules_key) == ("dtc", "plyyard")
 
 
 @pytest.mark.parametrize("name", ["DvW", "RvE"])
@@ -702,6 +723,7 @@ def test_moves_and_lines_under_a_limit(tables: Path, tmp_path: Path) -> None:
 def test_move_values_are_tuples(tb: Tablebase) -> None:
     [best] = tb.line(CATCH)
     assert isinstance(best, MoveValue)
-    move, capture, outcome, dtw, dtc, position = best
+    move, capture, outcome, dtw, dtc, position, reason = best
     assert (str(move), capture, outcome, dtw, dtc) == ("a1a2", "d", 1, 1, 1)
+    assert reason == "no animals"
     assert position.fen() == "7/7/7/7/7/7/7/D6/7 b"
