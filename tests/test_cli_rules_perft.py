@@ -23,7 +23,7 @@ def test_rules_lists_every_rule_set_and_where_it_differs() -> None:
     out, err = run("rules")
     assert err == ""
     assert [line.split()[0] for line in out.splitlines()[1:] if line[0] != " "] == list(RULE_SETS)
-    assert "plyyard   no_capture_limit: 60" in out
+    assert "plyyard    no_capture_limit: 60" in out
     assert "rat_entering_water_captures: yes" in out
 
 

@@ -115,6 +115,16 @@ def test_words_for_values() -> None:
                 "rat_entering_water_captures": True,
             },
         ),
+        ("mistboard", {"repetition": 3, "no_capture_limit": 200}),
+        ("katago", {"no_capture_limit": 200}),
+        (
+            "netcan",
+            {
+                "elephant_captures_rat": "never",
+                "rat_leaving_water_captures": "rat",
+                "rat_entering_water_captures": True,
+            },
+        ),
     ],
 )
 def test_named_rule_sets(name: str, differences: dict[str, Any]) -> None:
@@ -123,8 +133,9 @@ def test_named_rule_sets(name: str, differences: dict[str, Any]) -> None:
     assert rules.name == name
 
 
-def test_there_are_six_of_them() -> None:
-    assert list(RULE_SETS) == ["standard", "plyyard", "jade", "blinky", "baike", "leiden"]
+def test_there_are_nine_of_them() -> None:
+    of_pages = ["standard", "plyyard", "jade", "blinky", "baike", "leiden"]
+    assert list(RULE_SETS) == [*of_pages, "mistboard", "katago", "netcan"]
     assert Rules(no_capture_limit=61).name == "custom"
 
 

@@ -348,5 +348,12 @@ RULE_SETS: Final[dict[str, Rules]] = {
         rat_leaving_water_captures="rat",
         rat_entering_water_captures=True,
     ),
+    "mistboard": Rules(repetition=3, no_capture_limit=200),
+    "katago": Rules(no_capture_limit=200),
+    "netcan": Rules(
+        elephant_captures_rat="never",
+        rat_leaving_water_captures="rat",
+        rat_entering_water_captures=True,
+    ),
 }
 """The rule sets that have a name. ``docs/rules.md`` gives where each comes from."""
