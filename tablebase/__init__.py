@@ -17,8 +17,10 @@ from tablebase.version import __version__
 
 if TYPE_CHECKING:
     from tablebase.errors import (
+        AmbiguousError,
         CorruptTableError,
         FenError,
+        FormatError,
         IllegalPositionError,
         MaterialError,
         MissingTableError,
@@ -37,10 +39,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RULE_SETS",
+    "AmbiguousError",
     "Animal",
     "Color",
     "CorruptTableError",
     "FenError",
+    "FormatError",
     "Game",
     "IllegalPositionError",
     "Material",
@@ -65,8 +69,10 @@ __all__ = [
 _HOMES: Final = {
     "game.board": ("Color",),
     "errors": (
+        "AmbiguousError",
         "CorruptTableError",
         "FenError",
+        "FormatError",
         "IllegalPositionError",
         "MaterialError",
         "MissingTableError",

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 __all__ = [
+    "AmbiguousError",
     "CorruptTableError",
     "FenError",
+    "FormatError",
     "IllegalPositionError",
     "MaterialError",
     "MissingTableError",
@@ -136,6 +138,58 @@ class FenError(ValueError):
     def __init__(self, message: str, field: str = "fen") -> None:
         super().__init__(message)
         self.field = field
+
+
+class FormatError(ValueError):
+    """A text that does not hold what its format says it should; what is wrong, and where.
+
+    ``reason`` is a sentence without the place. ``format`` is the name of the format, ``line`` and
+    ``ply`` count from 1, ``field`` is the name of a field, such as ``"players.red"``; each is
+    ``None`` where it is not known or says nothing.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        format_name: str | None = None,
+        *,
+        line: int | None = None,
+        ply: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.format = format_name
+        self.line = line
+        self.ply = ply
+        self.field = field
+
+    def __str__(self) -> str:
+        facts = {"line": self.line, "ply": self.ply, "field": self.field}
+        place = [f"{name} {fact}" for name, fact in facts.items() if fact is not None]
+        where = ", ".join([self.format, *place] if self.format else place)
+        return f"{where}: {self.reason}" if where else self.reason
+
+
+class AmbiguousError(FormatError):
+    """A text that can mean more than one thing.
+
+    ``readings`` has what it can mean, each as the name of a format and what that makes of it.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        readings: tuple[tuple[str, str], ...],
+        *,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(reason, line=line)
+        self.readings = readings
+
+    def __str__(self) -> str:
+        meanings = "; ".join(f"as {name}: {meaning}" for name, meaning in self.readings)
+        return f"{super().__str__()}: {meanings}"
 
 
 class IllegalPositionError(ValueError):

@@ -117,6 +117,7 @@ def code_of(kind: type[Exception]) -> ExitCode | None:
         (errors.ResourceError, ExitCode.NO_ROOM),
         (errors.TablebaseError, ExitCode.DAMAGED),
         (errors.FenError, ExitCode.USAGE),
+        (errors.FormatError, ExitCode.USAGE),
         (errors.IllegalPositionError, ExitCode.USAGE),
         (errors.MaterialError, ExitCode.USAGE),
         (errors.RulesError, ExitCode.USAGE),

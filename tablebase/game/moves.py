@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -15,6 +16,7 @@ __all__ = [
     "divide",
     "drawn_by_limit",
     "finished",
+    "follow",
     "legal_moves",
     "perft",
     "play",
@@ -94,6 +96,46 @@ def play(position: Position, move: Move) -> Position:
     if color:
         return Position.unchecked(left, moved, Color.WHITE, counter)
     return Position.unchecked(moved, left, Color.BLACK, counter)
+
+
+def follow(position: Position, moves: Iterable[Move], rules: Rules) -> tuple[Position, int]:
+    """Play ``moves`` up to the first that is not legal: the position then, and how many they were.
+
+    The same as :func:`legal_moves` and :func:`play` in turn, but it looks at no other move: records
+    of games are read with it.
+    """
+    ways = _ways(rules)
+    color = position.turn
+    sides = [
+        {square: animal for animal, square in position.white},
+        {square: animal for animal, square in position.black},
+    ]
+    over = any(DENS[1 - c] in sides[c] for c in _OTHER)
+    played, since_capture = 0, position.counter
+    for move in moves:
+        origin, target = move
+        own, enemy = sides[color], sides[1 - color]
+        animal = own.get(origin)
+        if over or animal is None or target in own:
+            break
+        way = next((way for way in ways[color][animal][origin] if way.target == target), None)
+        if way is None or (target in enemy and not way.captures[enemy[target]]):
+            break
+        if any(s in own for s in way.stopped_by_own) or any(
+            s in enemy for s in way.stopped_by_enemy
+        ):
+            break
+        del own[origin]
+        own[target] = animal
+        since_capture = 0 if enemy.pop(target, None) else min(since_capture + 1, MAX_COUNTER)
+        played += 1
+        color = _OTHER[color]
+        over = target in DENS
+    white, black = (
+        tuple(sorted([(animal, square) for square, animal in side.items()], reverse=True))
+        for side in sides
+    )
+    return Position.unchecked(white, black, color, since_capture), played
 
 
 def finished(position: Position, rules: Rules) -> int | None:
