@@ -135,6 +135,8 @@ def advised(error: Exception, settings: Settings) -> str:
         return f"{error}; {_remedy(error, settings)}"
     if isinstance(error, errors.ResourceError) and error.shortage in _REMEDIES:
         return f"{error}: {_REMEDIES[error.shortage]}"
+    if isinstance(error, errors.AmbiguousError):
+        return f"{error}; --format NAME says which"
     return str(error)
 
 

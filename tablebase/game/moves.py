@@ -104,38 +104,39 @@ def follow(position: Position, moves: Iterable[Move], rules: Rules) -> tuple[Pos
     The same as :func:`legal_moves` and :func:`play` in turn, but it looks at no other move: records
     of games are read with it.
     """
-    ways = _ways(rules)
     color = position.turn
-    sides = [
-        {square: animal for animal, square in position.white},
-        {square: animal for animal, square in position.black},
-    ]
-    over = any(DENS[1 - c] in sides[c] for c in _OTHER)
+    roads = [ways.by_move for ways in _ways(rules)]
+    white = {square: animal for animal, square in position.white}
+    black = {square: animal for animal, square in position.black}
+    own, enemy = (black, white) if color else (white, black)
+    over = DENS[1] in white or DENS[0] in black
     played, since_capture = 0, position.counter
     for move in moves:
         origin, target = move
-        own, enemy = sides[color], sides[1 - color]
         animal = own.get(origin)
         if over or animal is None or target in own:
             break
-        way = next((way for way in ways[color][animal][origin] if way.target == target), None)
+        way = roads[color][animal].get(move)
         if way is None or (target in enemy and not way.captures[enemy[target]]):
             break
-        if any(s in own for s in way.stopped_by_own) or any(
-            s in enemy for s in way.stopped_by_enemy
-        ):
+        if way.stopped_by_own and not own.keys().isdisjoint(way.stopped_by_own):
+            break
+        if way.stopped_by_enemy and not enemy.keys().isdisjoint(way.stopped_by_enemy):
             break
         del own[origin]
         own[target] = animal
-        since_capture = 0 if enemy.pop(target, None) else min(since_capture + 1, MAX_COUNTER)
+        since_capture = 0 if enemy.pop(target, None) else since_capture + 1
         played += 1
         color = _OTHER[color]
+        own, enemy = enemy, own
         over = target in DENS
-    white, black = (
-        tuple(sorted([(animal, square) for square, animal in side.items()], reverse=True))
-        for side in sides
+    last = Position.unchecked(
+        tuple(sorted([(animal, square) for square, animal in white.items()], reverse=True)),
+        tuple(sorted([(animal, square) for square, animal in black.items()], reverse=True)),
+        color,
+        min(since_capture, MAX_COUNTER),
     )
-    return Position.unchecked(white, black, color, since_capture), played
+    return last, played
 
 
 def finished(position: Position, rules: Rules) -> int | None:
@@ -209,12 +210,24 @@ class _Ways(dict[Animal, tuple[tuple[_Way, ...], ...]]):
     def __init__(self, rules: Rules, color: Color) -> None:
         self._rules = rules
         self._color = color
+        self.by_move = _ByMove(self)
 
     def __missing__(self, animal: Animal) -> tuple[tuple[_Way, ...], ...]:
         ways: list[list[_Way]] = [[] for _ in range(SQUARES)]
         for edge in self._rules.edges(animal, self._color):
             ways[edge.origin].append(_way(self._rules, animal, self._color, edge))
         self[animal] = found = tuple(tuple(from_here) for from_here in ways)
+        return found
+
+
+class _ByMove(dict[Animal, dict[Move, _Way]]):
+    """By animal, its ways by the move that each is."""
+
+    def __init__(self, ways: _Ways) -> None:
+        self._ways = ways
+
+    def __missing__(self, animal: Animal) -> dict[Move, _Way]:
+        self[animal] = found = {way.move: way for ways in self._ways[animal] for way in ways}
         return found
 
 

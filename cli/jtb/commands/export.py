@@ -16,7 +16,7 @@ from jtb.options import Command, Settings
 if TYPE_CHECKING:
     from tablebase.statistics import ValueArrays
 
-__all__ = ["command"]
+__all__ = ["command", "whole_file"]
 
 
 @click.command(cls=Command)
@@ -55,12 +55,12 @@ def command(settings: Settings, material: str, output: Path | None) -> None:
     if output is None:
         _write_csv(sys.stdout.buffer, values)
     else:
-        with _whole_file(output) as file:
+        with whole_file(output) as file:
             (_write_csv if output.suffix == ".csv" else _write_npz)(file, values)
 
 
 @contextmanager
-def _whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A file that gets its name when all of it is written."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

@@ -17,6 +17,7 @@ from tablebase.game.formats.format import Format
 from tablebase.game.formats.lines import LONGEST, Source
 from tablebase.game.formats.positions import read_position
 from tablebase.game.formats.reading import (
+    WRITABLE,
     read,
     read_games,
     read_positions,
@@ -38,6 +39,7 @@ from tablebase.game.formats.register import FORMATS
 __all__ = [
     "FORMATS",
     "LONGEST",
+    "WRITABLE",
     "Annotation",
     "Branch",
     "Ending",

@@ -150,7 +150,7 @@ def fits(text: str) -> bool:
 
 def print_position(position: Position) -> Written:
     """The FEN as a line."""
-    lost = (f"the counter {position.counter}",) if position.counter else ()
+    lost = ("the plies since the last capture",) if position.counter else ()
     return Written(f"{board_of(position, letters='J')} {'wb'[position.turn]}\n", lost)
 
 

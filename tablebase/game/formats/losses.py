@@ -9,7 +9,7 @@ from tablebase.game.rules import Rules
 
 __all__ = ["losses"]
 
-_NAMES: Final = {"id": "its name", "white": "White's player", "black": "Black's player"}
+_NAMES: Final = {"id": "its id", "white": "White's player", "black": "Black's player"}
 
 
 def losses(record: Record, *held: str, rules: Rules | None = None) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def _fits(text: str) -> bool:
 
 
 def _print(position: Position) -> Written:
-    lost = (f"the counter {position.counter}",) if position.counter else ()
+    lost = ("the plies since the last capture",) if position.counter else ()
     return Written(f"{board_of(position)} {'wb'[position.turn]}\n", lost)
 
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeVar, overload
+from typing import Final, Literal, TypeVar, overload
 
 from tablebase.errors import FormatError, IllegalPositionError
-from tablebase.game.formats.format import Wanted
+from tablebase.game.formats.format import Format, Wanted
 from tablebase.game.formats.lines import Lines, Source
 from tablebase.game.formats.losses import losses
 from tablebase.game.formats.positions import DIALECTS, read_lines
 from tablebase.game.formats.records import ReadPosition, Record, Written
-from tablebase.game.formats.register import find, tell
+from tablebase.game.formats.register import FORMATS, find, tell
 from tablebase.game.position import Position
 from tablebase.game.rules import Rules, load_rules
 
-__all__ = ["read", "read_games", "read_positions", "write_game", "write_position"]
+__all__ = [
+    "WRITABLE",
+    "read",
+    "read_games",
+    "read_positions",
+    "writable",
+    "write_game",
+    "write_position",
+]
+
+WRITABLE: Final = tuple(
+    name for name, kind in FORMATS.items() if kind.print is not None or kind.write_game is not None
+)
+"""The names of the formats that can be written."""
 
 Errors = Literal["raise", "give"]
 _T = TypeVar("_T")
@@ -159,16 +172,15 @@ def _only(
 
 def write_position(position: Position, format_name: str) -> Written:
     """``position`` in the format of that name; ``FormatError`` if that cannot hold it."""
-    kind = find(format_name)
+    kind = writable(format_name)
     try:
         if kind.print is not None:
             return kind.print(position)
-        if kind.write_game is not None:
-            return kind.write_game(Record(kind.name, position, (), kind.rules))
+        assert kind.write_game is not None
+        return kind.write_game(Record(kind.name, position, (), kind.rules))
     except FormatError as error:
         error.format = kind.name
         raise
-    raise FormatError(f"{kind.title} can be read and not written", kind.name)
 
 
 def write_game(record: Record, format_name: str) -> Written:
@@ -177,15 +189,24 @@ def write_game(record: Record, format_name: str) -> Written:
     A format of positions gets every position of the game, a line each. ``FormatError`` if the
     format cannot hold the game at all.
     """
-    kind = find(format_name)
+    kind = writable(format_name)
     try:
         if kind.write_game is not None:
             return kind.write_game(record)
-        if kind.print is not None:
-            written = [kind.print(position) for position in record.positions()]
-            lost = dict.fromkeys([*losses(record), *(lost for w in written for lost in w.lost)])
-            return Written("".join(text for text, _ in written), ("the moves", *lost))
+        assert kind.print is not None
+        written = [kind.print(position) for position in record.positions()]
     except FormatError as error:
         error.format = kind.name
         raise
-    raise FormatError(f"{kind.title} can be read and not written", kind.name)
+    lost = dict.fromkeys([*losses(record), *(lost for line in written for lost in line.lost)])
+    return Written("".join(line.text for line in written), ("the moves", *lost))
+
+
+def writable(name: str) -> Format:
+    """The format of that name; ``FormatError`` if there is none, or if it can only be read."""
+    kind = find(name)
+    if name not in WRITABLE:
+        raise FormatError(
+            f"{kind.title} can be read and not written; these can: {', '.join(WRITABLE)}", name
+        )
+    return kind

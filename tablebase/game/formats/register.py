@@ -93,16 +93,14 @@ def _list_of_moves(head: Sequence[str], wanted: Wanted) -> Format:
     fitting = {kind: records for kind, (records, errors) in tried.items() if len(errors) == fewest}
     if not any(fitting.values()):  # no game at all: the one that came farthest says what is wrong
         return max(fitting, key=lambda kind: _reached(tried[kind][1]))
-    meanings = {
-        kind: tuple((record.start, record.moves) for record in records)
-        for kind, records in fitting.items()
-    }
-    if len(set(meanings.values())) > 1:
-        readings = tuple(
-            (kind.name, _said(records)) for kind, records in fitting.items() if records
-        )
+    meanings: dict[object, Format] = {}
+    for kind, records in fitting.items():
+        if records:
+            meanings.setdefault(tuple((game.start, game.moves) for game in records), kind)
+    if len(meanings) > 1:
+        readings = tuple((kind.name, _said(fitting[kind])) for kind in meanings.values())
         raise AmbiguousError("these moves can be played in more than one way", readings)
-    return next(iter(fitting))
+    return next(iter(meanings.values()))
 
 
 def _tried(

@@ -11,7 +11,7 @@ from tablebase.game.formats.format import Format, Place, Wanted
 from tablebase.game.formats.records import Ending, Record, RulesFrom
 from tablebase.game.formats.squares import text_of
 from tablebase.game.games import Game, Result
-from tablebase.game.moves import follow
+from tablebase.game.moves import finished, follow
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import Rules
 
@@ -49,7 +49,7 @@ def replayed(
     else:
         rules, unheld = kind.rules, kind.unheld
     last = replayed_branch(kind, place, rules, start, moves, 1, field)
-    ended = Game(last, rules.without_limit()).result()
+    ended = _ended(last, rules)
     if result is not None and result.reason == "pass" and ended is not None:
         result = Ending(result.winner, ended.reason)
     notes += _contradictions(ended, result)
@@ -87,7 +87,7 @@ def replayed_branch(
         move = moves[played]
         written = text_of(move, mirrored=kind.mirrored)
         said = f"{written} ({move} here)" if kind.mirrored else written
-        over = Game(last, rules.without_limit()).result()
+        over = _ended(last, rules)
         why = (
             f"{said} comes after the game was over ({over.reason})"
             if over is not None
@@ -95,6 +95,13 @@ def replayed_branch(
         )
         raise place.error(why, ply=first + played, field=field(played) if field else None)
     return last
+
+
+def _ended(position: Position, rules: Rules) -> Result | None:
+    """How a game ended by what is on the board, ``None`` if it goes on."""
+    if finished(position, rules) is None:
+        return None
+    return Game(position, rules.without_limit()).result()
 
 
 def _contradictions(ended: Result | None, result: Ending | None) -> tuple[str, ...]:
