@@ -144,9 +144,14 @@ def _place() -> Path:
         return Path(chosen).absolute()
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen).absolute() / "jtb"
-    place = platformdirs.user_cache_path("jtb", appauthor=False)
+    no_home = FileNotFoundError("there is no home folder, and so no place for a cache")
+    try:
+        place = platformdirs.user_cache_path("jtb", appauthor=False)
+    except RuntimeError:
+        raise no_home from None
+    # Older versions of platformdirs leave the ~ where it is.
     if not place.is_absolute():
-        raise FileNotFoundError("there is no home folder, and so no place for a cache")
+        raise no_home
     return place
 
 

@@ -67,9 +67,16 @@ def test_the_place_is_that_of_the_platform_unless_another_is_named(
     assert KernelFolder.open(name).directory == tmp_path / "relative" / "kernels" / NAME
 
 
-def test_without_a_home_there_is_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_home(*_: object, **__: object) -> Path:
+    raise RuntimeError("could not determine the home directory")
+
+
+@pytest.mark.parametrize("user_cache_path", [no_home, lambda *_, **__: Path("~/.cache/jtb")])
+def test_without_a_home_there_is_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user_cache_path: Callable[..., Path]
+) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache/jtb"))
+    monkeypatch.setattr(platformdirs, "user_cache_path", user_cache_path)
     folder = KernelFolder.open(name)
     assert folder.directory is None
     assert folder.reason == "there is no home folder, and so no place for a cache"
