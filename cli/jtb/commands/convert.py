@@ -75,7 +75,7 @@ def command(
                 out.write(text.encode())
     for note in conversion.notes():
         settings.note(note)
-    return errors.USAGE if conversion.failed else 0
+    return errors.ExitCode.USAGE if conversion.failed else 0
 
 
 class Conversion:
