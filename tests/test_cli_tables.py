@@ -277,6 +277,10 @@ def test_verify_says_what_is_damaged_or_missing(damaged: Path, tmp_path: Path) -
     hint = f"`jtb generate --data-dir {tmp_path} --pieces 3 --rules jade`"
     assert hint in bad(3, "verify", "--rules", "jade", folder=tmp_path)
     assert "jtb generate" in bad(3, "verify", "ELvTP", folder=damaged)
+    hint = f"`jtb generate --data-dir {damaged} --pieces 3 --rules leiden --metric dtc`"
+    leiden = ("--rules", "leiden", "--metric", "dtc")
+    assert hint in bad(3, "verify", "--pieces", "3", *leiden, folder=damaged)
+    assert bad(3, "verify", "ELTvPWD", folder=damaged).endswith(" has 6\n")
 
 
 def test_verify_ends_with_the_code_of_the_worst(

@@ -1,7 +1,7 @@
 """Verifying tables: every stored value derived anew from its successors, one ply ahead.
 
-This shares the rules and the order of the cells with the solver and nothing else, so that no
-mistake of the solver's can hide. If the values of a table and of the smaller ones all agree with
+This shares the rules, the index and the files with the solver and nothing else, so that no mistake
+of the solver's can hide. If the values of a table and of the smaller ones all agree with
 their successors', they are the true ones: each win leads to a loss one ply shorter, and so on down
 to the end of the game. Heavy libraries are imported by what needs them, not by this package.
 """
