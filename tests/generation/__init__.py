@@ -1,0 +1,3 @@
+"""Tests of making tables."""
+
+from __future__ import annotations
