@@ -17,10 +17,7 @@ from click.testing import CliRunner, Result
 
 from jtb.commands import export
 from jtb.main import app
-from jtb.options import Settings
-from jtb.progress import run_display
 from tablebase.game.board import SQUARE_NAMES
-from tablebase.generation import Event, State
 from tests.sample_tables import SMALL, write_sample
 
 # The elephant takes the lion at once, or runs from the rat.
@@ -118,30 +115,6 @@ def test_generate_refuses_what_cannot_be_done(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     assert str(file) in bad(5, "generate", "EvE", "-q", folder=file)
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(
-    ("verbosity", "terminal", "bar"), [(0, True, True), (-1, True, False), (0, False, False)]
-)
-def test_progress_is_a_bar_on_a_terminal_only(
-    verbosity: int, terminal: bool, bar: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stderr = Terminal() if terminal else io.StringIO()
-    monkeypatch.setattr("sys.stderr", stderr)
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("LINES", "30")
-    with run_display(Settings(verbosity=verbosity)) as show:
-        show(Event("compiling", "compiling the kernels", State(2, 0, 100, 0, None, None)))
-        show(Event("made", "EvE: 34 plies", State(2, 1, 100, 40, 9.0, 7.0)))
-        show(Event("working", "", State(2, 1, 100, 40, 9.0, 7.0)))
-    assert ("1 of 2 tables" in stderr.getvalue()) is bar
-    assert ("compiling the kernels" in stderr.getvalue()) is (verbosity == 0)
-    assert "EvE: 34 plies" not in stderr.getvalue()
 
 
 # -- probe and line --------------------------------------------------------------------------------
