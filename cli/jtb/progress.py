@@ -146,10 +146,14 @@ class _Display:
         self, done: int, total: int, tables_done: int, tables: int, seconds_left: float | None
     ) -> None:
         """Print the same as a line, if the last one was a minute ago."""
-        if self._clock() < self._told + _SELDOM:
+        if done == total or self._clock() < self._told + _SELDOM:
             return
         self._told = self._clock()
-        left = "" if seconds_left is None else f", about {duration(seconds_left)} left"
-        self._settings.note(
-            f"{tables_done} of {tables} tables, {100 * done // max(total, 1)} % of the values{left}"
-        )
+        left = "" if seconds_left is None else f", about {_roughly(seconds_left)} left"
+        share = 100 * done // total
+        self._settings.note(f"{tables_done} of {tables} tables, {share} % of the values{left}")
+
+
+def _roughly(seconds: float) -> str:
+    """A time of which the fractions of a second are not known."""
+    return duration(seconds) if seconds >= 59.5 else f"{seconds:.0f} s"
