@@ -107,7 +107,8 @@ def test_a_short_run_has_no_lines(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_end_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     now = 0.0
     with run_display(Settings(), lambda: now) as show:
-        for now, done in ((70.0, 60), (140.0, 100)):
+        for time, done in ((70.0, 60), (140.0, 100)):
+            now = time
             show(Event("working", State(2, done // 50, 100, done, 1.0, (100 - done) * 1.26)))
     assert capsys.readouterr().err == "1 of 2 tables, 60 % of the values, about 50 s left\n"
 
