@@ -445,7 +445,7 @@ def test_export_says_why_it_cannot_write(
     file = tmp_path / "x.csv"
     message = bad(code, "export", "PvE", "-o", str(file), folder=folder)
     assert message == f"jtb: {sentence.format(file)}\n"
-    with pytest.raises(OSError, match=str(error.args[-1])) as caught, export._whole_file(file):
+    with pytest.raises(OSError, match=str(error.args[-1])) as caught, export.whole_file(file):
         fail()
     assert "None" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tablebase.game.board import DENS, MIRROR_SQUARE, TURN_SQUARE
 from tablebase.game.fen import MAX_COUNTER
-from tablebase.game.moves import captured, drawn_by_limit, finished, legal_moves, play
+from tablebase.game.moves import captured, drawn_by_limit, finished, follow, legal_moves, play
 from tablebase.game.position import Move, Position
 from tablebase.game.rules import Animal, Rules
 from tests.strategies import rules_and_position
@@ -119,3 +120,31 @@ def test_moves_and_results_do_not_notice_symmetries(case: tuple[Rules, Position]
     ):
         assert legal_moves(turned, rules) == sorted(Move(image[a], image[b]) for a, b in moves)
         assert finished(turned, rules) == finished(position, rules)
+
+
+@settings(max_examples=300)
+@given(rules_and_position(), st.lists(st.integers(0, 2**20), max_size=12))
+def test_following_moves_is_playing_them_one_by_one(
+    case: tuple[Rules, Position], choices: list[int]
+) -> None:
+    rules, start = case
+    moves: list[Move] = []
+    position, played = start, 0
+    for choice in choices:
+        # Mostly legal moves, now and then any squares at all.
+        legal = legal_moves(position, rules)
+        wild = Move(choice % 63, choice // 63 % 63)
+        moves.append(wild if choice % 7 == 0 or not legal else legal[choice % len(legal)])
+        if played == len(moves) - 1 and moves[-1] in legal:
+            position, played = play(position, moves[-1]), played + 1
+    assert follow(start, moves, rules) == (position, played)
+
+
+def test_following_stops_where_the_game_does() -> None:
+    start = Position.from_fen("7/3D3/7/7/7/7/7/6c/7 w 5")
+    moves = [Move.parse("d8d9"), Move.parse("g2g3")]
+    last, played = follow(start, moves, Rules())
+    assert (last.fen(), played) == ("3D3/7/7/7/7/7/7/6c/7 b 6", 1)
+    assert follow(start, [], Rules()) == (start, 0)
+    late = Position.from_fen(f"7/7/3D3/7/7/7/7/6c/7 w {MAX_COUNTER}")
+    assert follow(late, [Move.parse("d7d8")], Rules())[0].counter == MAX_COUNTER

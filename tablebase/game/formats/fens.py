@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from tablebase.errors import FenError, FormatError
-from tablebase.game.board import RANKS, Color
+from tablebase.game.board import Color
 from tablebase.game.fen import MAX_COUNTER, Piece, parse_fen, print_fen, shown
 from tablebase.game.position import Position
 
@@ -25,6 +26,9 @@ LEOPARD_IS_J: Final = str.maketrans("PpJj", "JjPp")
 """Between our letters and those of KataGo, in which the leopard is J; either way round."""
 
 
+_BOARD: Final = re.compile(r"\s*(?:position\s+fen\s+|setfen\s+|=\s+)?\w+(?:/\w*){4,}(?:\s|$)")
+
+
 def fields_of(text: str) -> list[str]:
     """The words of a FEN; ``_`` may stand for a space."""
     fields = text.replace("_", " ").split()
@@ -34,9 +38,8 @@ def fields_of(text: str) -> list[str]:
 
 
 def looks_like_fen(text: str) -> bool:
-    """Whether ``text`` begins with nine ranks, right or wrong ones."""
-    fields = text.replace("_", " ").split(None, 1)
-    return bool(fields) and fields[0].count("/") == RANKS - 1 and "=" not in fields[0]
+    """Whether ``text`` begins with a board, even with a wrong one."""
+    return _BOARD.match(text.replace("_", " ")) is not None
 
 
 def has_letter(board: str, letter: str) -> bool:

@@ -8,14 +8,15 @@ from tablebase.game.formats.format import Format
 from tablebase.game.formats.records import Reading, Written
 from tablebase.game.position import Position
 
-__all__ = ["FORMAT", "READING"]
+__all__ = ["FORMAT", "READING", "fits"]
 
 
 def _parse(text: str) -> tuple[Position, tuple[str, ...]]:
     return Position.from_fen(text), ()
 
 
-def _fits(text: str) -> bool:
+def fits(text: str) -> bool:
+    """Whether ``text`` is a FEN of ours."""
     try:
         parse_fen(text)
     except FenError:
@@ -31,7 +32,7 @@ FORMAT = Format(
     name="jtb",
     title="our own FEN",
     source="tablebase/game/fen.py",
-    fits=_fits,
+    fits=fits,
     parse=_parse,
     print=_print,
 )

@@ -15,7 +15,7 @@ from tablebase.game.fen import shown
 from tablebase.game.formats import katago
 from tablebase.game.formats.format import Format, Games, Place, Wanted
 from tablebase.game.formats.halves import Halves
-from tablebase.game.formats.lines import LONGEST, Lines
+from tablebase.game.formats.lines import LONGEST, MOST_LINES, Lines, too_long
 from tablebase.game.formats.losses import losses
 from tablebase.game.formats.records import Ending, Record, Written
 from tablebase.game.formats.replay import START, replayed
@@ -97,8 +97,8 @@ def _trees(lines: Lines) -> Iterator[tuple[int, str | FormatError]]:
         if line[start:].strip() or parts:
             parts.append(line[start:])
             size += len(line) - start + 1
-        if size > LONGEST:
-            yield begun, FormatError(f"the game is longer than {LONGEST} characters")
+        if size > LONGEST or len(parts) > MOST_LINES:
+            yield begun, FormatError(too_long("the game"))
             return
     if "".join(parts).strip():
         yield begun, FormatError("the game is cut off: it has no end ')'", line=lines.number)

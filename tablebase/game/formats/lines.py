@@ -11,13 +11,16 @@ from typing import IO, Final
 
 from tablebase.errors import FormatError
 
-__all__ = ["LONGEST", "Lines", "Source"]
+__all__ = ["LONGEST", "MOST_LINES", "Lines", "Source", "too_long"]
 
 Source = str | bytes | IO[str] | IO[bytes]
 """A text itself, or a file or stream of one, open for reading."""
 
 LONGEST: Final = 16 * 1024 * 1024
 """So many bytes (of a stream of text: characters) may a line have, or a record of many lines."""
+
+MOST_LINES: Final = 1_000_000
+"""So many lines may a record of many lines have."""
 
 _HEAD: Final = 64 * 1024
 """About so much of a text is looked at to tell its format."""
@@ -70,8 +73,8 @@ class Lines:
                 raise line
             parts.append(line)
             size += len(line) + 1
-            if size > LONGEST + 1:
-                raise FormatError(_TOO_LONG.format("the text"), format_name, line=self.number)
+            if size > LONGEST + 1 or len(parts) > MOST_LINES:
+                raise FormatError(too_long("the text"), format_name, line=self.number)
         return "\n".join(parts)
 
     def _next(self) -> str | FormatError | None:
@@ -87,24 +90,24 @@ class Lines:
         try:
             if self._text is not None:
                 line = self._text.readline(LONGEST + 1)
-                too_long = len(line) > LONGEST
-                while too_long and line and not line.endswith("\n"):
+                is_long = len(line) > LONGEST
+                while is_long and line and not line.endswith("\n"):
                     line = self._text.readline(_CHUNK)
             else:
                 assert self._bytes is not None
                 raw = self._bytes.readline(LONGEST + 1)
-                too_long = len(raw) > LONGEST
-                while too_long and raw and not raw.endswith(b"\n"):
+                is_long = len(raw) > LONGEST
+                while is_long and raw and not raw.endswith(b"\n"):
                     raw = self._bytes.readline(_CHUNK)
-                line = raw.decode("utf-8") if not too_long else ""
+                line = raw.decode("utf-8") if not is_long else ""
         except UnicodeDecodeError as error:
             self._ended = self._text is not None  # a stream of text does not go on after that
             return FormatError(f"byte {error.start + 1} of the line is not UTF-8", line=number)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             self._ended = True
             return FormatError(f"the compressed text is damaged or cut off ({error})", line=number)
-        if too_long:
-            return FormatError(_TOO_LONG.format("the line"), line=number)
+        if is_long:
+            return FormatError(too_long("the line"), line=number)
         if not line:
             self._ended = True
             return None
@@ -113,7 +116,9 @@ class Lines:
         return line.rstrip("\r\n")
 
 
-_TOO_LONG: Final = f"{{}} is longer than {LONGEST // (1024 * 1024)} MiB, and no record is"
+def too_long(what: str) -> str:
+    """The sentence that ``what`` is longer than any record."""
+    return f"{what} is longer than {LONGEST // (1024 * 1024)} MiB or {MOST_LINES} lines"
 
 
 class _Raw(io.RawIOBase):

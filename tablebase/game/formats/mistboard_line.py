@@ -66,7 +66,9 @@ def _address(text: str, place: Place, wanted: Wanted) -> Record | None:
         except ValueError as error:
             raise place.error(str(error), field="fen") from None
     moves: list[Move] = []
-    for word in fields.get("moves", "").replace(",", " ").split():
+    if "moves" not in fields:
+        raise place.error("it is missing, perhaps cut off", field="moves")
+    for word in fields["moves"].replace(",", " ").split():
         if word not in _MOVES:
             ply = len(moves) + 1
             raise place.error(f"{shown(word)} is no move such as a1b1", ply=ply, field="moves")

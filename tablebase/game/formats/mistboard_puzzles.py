@@ -91,7 +91,7 @@ def _position(initial: Fields) -> Position:
         piece = board.fields(name)
         pieces[_UNMIRRORED[name]] = piece.choice("color", COLORS), piece.choice("role", _ANIMALS)
     try:
-        position = Position.from_pieces(pieces, turn, initial.number_or_none("progressClock") or 0)
+        position = Position.from_pieces(pieces, turn, initial.number("progressClock"))
     except IllegalPositionError as error:
         raise initial.error(str(error), "board") from None
     counts = initial.fields_or_none("positionCounts")

@@ -27,7 +27,7 @@ from tablebase.game.moves import captured
 from tablebase.game.position import Move
 from tablebase.game.rules import Animal, Rules
 
-__all__ = ["FORMAT", "JUNGLECHESS", "MIRRORED"]
+__all__ = ["FORMAT", "JUNGLECHESS", "MIRRORED", "holds_moves"]
 
 _LONGEST_GAME: Final = 10_000
 _COMMENT: Final = re.compile(r"\{[^}]*\}|#.*")
@@ -42,6 +42,12 @@ _RESULTS: Final[dict[str, Ending | None]] = {
 }
 _WORDS: Final = {winner: word for word, winner in OUTCOMES.items()}
 _ANIMALS: Final = {animal.letter: animal for animal in Animal} | {"J": Animal.LEOPARD}
+
+
+def holds_moves(line: str) -> bool:
+    """Whether a move stands in ``line``."""
+    words = (token[0] for token in _TOKEN.finditer(_COMMENT.sub(" ", line)))
+    return any(_MOVE.fullmatch(word) for word in words)
 
 
 class _Token(NamedTuple):
@@ -75,7 +81,7 @@ class _Game:
         """Whether a move with that ``number``, a 1, begins another game; ``1...`` does not."""
         if number.endswith("..") and len(self.tokens) == 1:
             return False
-        return bool(self.tokens or self.error or self.ended)
+        return bool(self.tokens or self.ended)
 
     def begin(self, fen: str) -> None:
         """The game begins in a position: its dialect says which way round the moves are."""
@@ -104,6 +110,10 @@ class _Game:
             self._fail(f"a game of more than {_LONGEST_GAME} plies is none", line)
         else:
             self.tokens.append(token)
+
+    def refuse(self, line: int) -> None:
+        """The game has no FEN, and one before it was of the other array."""
+        self._fail("without a FEN, as others here have, it is not clear which array it is", line)
 
     def _fail(self, reason: str, line: int) -> None:
         self.error = self.place._replace(line=line).error(reason, ply=len(self.tokens) + 1)
@@ -159,6 +169,7 @@ class _Game:
 def _read_text(kind: Format, lines: Lines, wanted: Wanted) -> Games:
     """The games of free text."""
     game = _Game(kind, 1)
+    unclear = False
     for line in lines:
         if isinstance(line, FormatError):
             yield line
@@ -171,8 +182,11 @@ def _read_text(kind: Format, lines: Lines, wanted: Wanted) -> Games:
             game = _Game(kind, lines.number)
         if is_fen:
             game.begin(text)
+            unclear = unclear or game.kind.mirrored is not kind.mirrored
             continue
         for token in _TOKEN.finditer(text):
+            if unclear and not game.has_content:
+                game.refuse(lines.number)
             if token["number"] is None:
                 game.take(token[0], lines.number)
             elif int(token["number"]) == 1 and game.is_under_way(token[0]):

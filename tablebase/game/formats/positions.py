@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tablebase.errors import AmbiguousError, FenError, FormatError
@@ -11,7 +11,7 @@ from tablebase.game.formats.fens import fields_of, has_letter, looks_like_fen
 from tablebase.game.formats.format import Format, Positions
 from tablebase.game.formats.lines import Lines
 from tablebase.game.formats.records import ReadPosition
-from tablebase.game.position import Position
+from tablebase.game.position import START_FEN, Position
 from tablebase.game.rules import Rules
 
 __all__ = ["DIALECTS", "dialect_of", "holds_position", "read_lines", "read_position"]
@@ -21,6 +21,9 @@ DIALECTS: Final[dict[str, Format]] = {
     for dialect in (jtb, mistboard, misty_jungle, katago, dandelion, netcan)
 }
 """The formats of positions by name; of several that mean the same, the first gives its name."""
+
+
+_BOARD: Final = START_FEN.split()[0]
 
 
 def read_position(
@@ -59,19 +62,23 @@ def _told_from_the_text(text: str) -> ReadPosition:
         raise own  # ours without a side to move, more likely than Mistboard's without one
     if rest[:1] == ["r"] and "-" in rest:
         _refuse_red(text)
-    fitting = [dialect for dialect in _others() if _fits(dialect, text)]
-    if not fitting:
-        raise own
-    return _only_meaning(fitting, text, str(own))
-
-
-def _only_meaning(fitting: Sequence[Format], text: str, reason: str) -> ReadPosition:
-    """What all of these dialects mean by ``text``; ``AmbiguousError`` if that is not one thing."""
-    readings = [dialect.read_position(text) for dialect in fitting]
-    if len({position for position, _ in readings}) > 1:
-        said = tuple((reading.format, position.fen()) for position, reading in readings)
-        raise AmbiguousError(reason, said)
-    return readings[0]
+    readings, failures = [], []
+    for dialect in DIALECTS.values():
+        if dialect is not jtb.FORMAT and _fits(dialect, text):
+            try:
+                readings.append(dialect.read_position(text))
+            except FormatError as error:
+                failures.append(error)
+    meanings: dict[Position, ReadPosition] = {}
+    for read in readings:
+        meanings.setdefault(read.position, read)
+    if len(meanings) > 1:
+        said = tuple((name, position.fen()) for position, (name, *_) in meanings.values())
+        raise AmbiguousError(str(own), said)
+    if readings:
+        return readings[0]
+    # Where the words are ours, ours is the better error.
+    raise failures[0] if failures and not jtb.fits(" ".join([_BOARD, *rest])) else own
 
 
 def _refuse_red(text: str) -> None:
@@ -79,10 +86,6 @@ def _refuse_red(text: str) -> None:
     red = Position.unchecked(position.white, position.black, position.turn.other, 0)
     readings = ((netcan.FORMAT.name, position.fen()), (jtb.FORMAT.name, red.fen()))
     raise AmbiguousError("r is black in netcan's FEN, and red, our White, in others", readings)
-
-
-def _others() -> Iterable[Format]:
-    return (dialect for dialect in DIALECTS.values() if dialect is not jtb.FORMAT)
 
 
 def _fits(dialect: Format, text: str) -> bool:
@@ -109,16 +112,19 @@ def dialect_of(head: Sequence[str]) -> Format:
     most = max(counts.values())
     fitting = [DIALECTS[name] for name, count in counts.items() if count == most]
     if most and len({dialect.mirrored for dialect in fitting}) > 1 and jtb.FORMAT not in fitting:
-        shown = {
-            dialect.name: next(line for line in lines if _fits(dialect, line))
-            for dialect in fitting
-        }
-        said = tuple(
-            (name, DIALECTS[name].read_position(line).position.fen())
-            for name, line in shown.items()
-        )
+        unlike = {dialect.mirrored: dialect for dialect in reversed(fitting)}
+        said = tuple((dialect.name, _first_meaning(dialect, lines)) for dialect in unlike.values())
         raise AmbiguousError("the lines are no FENs of ours, and other dialects fit alike", said)
     return fitting[0]
+
+
+def _first_meaning(dialect: Format, lines: Sequence[str]) -> str:
+    """What the dialect makes of the first line that fits it."""
+    line = next(line for line in lines if _fits(dialect, line))
+    try:
+        return dialect.read_position(line).position.fen()
+    except FormatError as error:
+        return error.reason
 
 
 def read_lines(lines: Lines, dialect: Format, *, given: bool) -> Positions:

@@ -63,11 +63,12 @@ def tell(lines: Lines, name: str | None, wanted: Wanted) -> Format:
     ``name`` is that of the format, or of a program that has several, such as ``mistboard``.
     ``FormatError`` if it is none, ``AmbiguousError`` if it could be several that differ.
     """
-    head = lines.head()
     if name is not None:
         named = find(name)
         family = [kind for kind in _SNIFFED if kind.name.startswith(f"{name}-")]
+        head = lines.head() if family else []
         return next((kind for kind in family if _sniffs(kind, head)), named)
+    head = lines.head()
     filled = [line for line in head if holds_position(line)]
     if not filled:
         raise FormatError("there is nothing in the text")
@@ -77,9 +78,13 @@ def tell(lines: Lines, name: str | None, wanted: Wanted) -> Format:
         raise AmbiguousError("the format is not clear", readings)
     if found:
         return found[0]
-    if all(map(looks_like_fen, filled)):
-        return dialect_of(filled)
-    return _list_of_moves(head, wanted)
+    has_fens = any(map(looks_like_fen, filled))
+    if not any(map(moves.holds_moves, filled)):
+        if has_fens:
+            return dialect_of(filled)
+        raise FormatError("the text is in none of the formats that are known")
+    # Each FEN says which way round the moves after it are.
+    return moves.FORMAT if has_fens else _list_of_moves(head, wanted)
 
 
 def _sniffs(kind: Format, head: Sequence[str]) -> bool:
