@@ -42,7 +42,9 @@ T = TypeVar("T")
 
 
 _FINISHED: Final = -1
-"""In place of a code: the game is over, so no table is asked."""
+"""In place of a code: the game is over."""
+_LOST: Final = 1
+"""The code of a loss in 0 plies, under either metric: the side to move has no moves."""
 
 
 class _Place(NamedTuple):
@@ -83,7 +85,8 @@ class Tablebase:
     for a win, a draw and a loss of the side to move, distances are plies. Positions in which the
     game is over are answered without tables. What the ``probe_`` methods raise:
 
-    * ``MissingTableError`` names the table that is not there and the command that makes it;
+    * ``MissingTableError`` names the table that is not there, and the position or move that needs
+      it;
     * ``CorruptTableError`` if a file is damaged, foreign or of other rules: never a wrong value;
     * ``FenError`` and ``IllegalPositionError`` for what is no position under the rules.
 
@@ -306,7 +309,9 @@ class Tablebase:
         outcome, dtc = self._limited(position, code)
         dtw = self._dtw_if_known(position, cell)
         reason: Reason = "table"
-        if drawn_by_limit(position, self.rules) or (outcome == 0 and dtw is not None):
+        if outcome == 0 and (
+            code != DRAW or dtw is not None or drawn_by_limit(position, self.rules)
+        ):
             reason = "limit"
         return Probe(outcome, dtw, dtc, reason)
 
@@ -372,7 +377,8 @@ class Tablebase:
             if finished(position, self.rules) is not None:
                 return _FINISHED
             raise _missing(position, move, error) from None
-        if code == DRAW and self._may_be_stuck and not legal_moves(position, self.rules):
+        # Moves are looked for only where there may be none: losses in 0 plies are few.
+        if code <= _LOST and (code or self._may_be_stuck) and not legal_moves(position, self.rules):
             return _FINISHED
         return code
 
