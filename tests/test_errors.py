@@ -88,7 +88,7 @@ ALL: tuple[tuple[Exception, dict[str, object]], ...] = (
 )
 
 
-def kind(value: object) -> str:
+def name_of(value: object) -> str:
     return type(value).__name__ if isinstance(value, Exception) else ""
 
 
@@ -96,14 +96,14 @@ def test_all_errors_are_looked_at() -> None:
     assert {type(error).__name__ for error, _ in ALL} | {"Shortage"} == set(errors.__all__)
 
 
-@pytest.mark.parametrize(("error", "facts"), ALL, ids=kind)
+@pytest.mark.parametrize(("error", "facts"), ALL, ids=name_of)
 def test_facts(error: Exception, facts: dict[str, object]) -> None:
     assert vars(error) == facts
     assert str(error) == error.args[0]
     assert "\n" not in str(error)
 
 
-@pytest.mark.parametrize(("error", "facts"), ALL, ids=kind)
+@pytest.mark.parametrize(("error", "facts"), ALL, ids=name_of)
 @pytest.mark.parametrize(
     "way",
     [
@@ -132,8 +132,8 @@ def test_what_they_are_besides() -> None:
     for error in (CORRUPT, RESOURCE):
         assert isinstance(error, TablebaseError)
         assert isinstance(error, OSError)
-    for error in (FenError, IllegalPositionError, MaterialError, RulesError):
-        assert issubclass(error, ValueError)
+    for kind in (FenError, IllegalPositionError, MaterialError, RulesError):
+        assert issubclass(kind, ValueError)
 
 
 def test_what_is_not_known_is_none() -> None:
