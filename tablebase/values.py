@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-__all__ = ["BYTE_CODES", "DRAW", "METRICS", "Metric", "code_of", "distance_of", "outcome_of"]
+__all__ = [
+    "BYTE_CODES",
+    "DRAW",
+    "METRICS",
+    "Metric",
+    "after_capture",
+    "after_move",
+    "code_of",
+    "distance_of",
+    "outcome_of",
+]
 
 Metric = Literal["dtw", "dtc"]
 METRICS: Final[tuple[Metric, ...]] = ("dtw", "dtc")
@@ -38,3 +48,21 @@ def distance_of(metric: Metric, code: int) -> int | None:
     if code == DRAW:
         return None
     return code - 1 if metric == "dtw" else (code - 1) >> 1
+
+
+def after_move(metric: Metric, code: int, limit: int | None = None) -> int:
+    """The value of a move that captures nothing, to the side that makes it, if the opponent then
+    has ``code``. Under ``dtc`` what comes to more plies than ``limit``, the ``no_capture_limit``,
+    is a draw."""
+    distance = distance_of(metric, code)
+    if distance is None or (limit is not None and distance >= limit):
+        return DRAW
+    return code_of(metric, -outcome_of(code), distance + 1)
+
+
+def after_capture(metric: Metric, code: int) -> int:
+    """The value of a capture, if the opponent then has ``code`` in the smaller table: under ``dtc``
+    it is 1 ply long, whatever comes after it."""
+    if metric == "dtw":
+        return after_move(metric, code)
+    return code_of(metric, -outcome_of(code), 1)

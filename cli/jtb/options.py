@@ -23,6 +23,7 @@ __all__ = [
     "join_fens",
     "json_option",
     "metric_option",
+    "plies_range",
     "write_options",
 ]
 
@@ -90,6 +91,30 @@ class Settings:
         """Say ``text`` on stderr if ``-v`` was given."""
         if self.verbosity > 0:
             click.echo(text, err=True)
+
+
+def plies_range(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[int, int] | None:
+    """The callback of an option that takes a number of plies, or two with .. between them: the
+    least and the most."""
+    if value is None:
+        return None
+    least, dots, most = value.partition("..")
+    try:
+        found = int(least), int(most if dots else least)
+    except ValueError:
+        found = -1, -1
+    if not 0 <= found[0] <= found[1]:
+        raise click.BadParameter(
+            f"write plies as 31, or as 20..40; {_short(value)} is neither", ctx, param
+        )
+    return found
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 class CommonOption(click.Option):

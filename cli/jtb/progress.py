@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tablebase.generation import Event
     from tablebase.verification import Progress
 
-__all__ = ["check_display", "run_display"]
+__all__ = ["check_display", "count_display", "run_display"]
 
 _DETAILS: Final = ("made", "elsewhere")
 """What is told of a run with ``-v`` only."""
@@ -65,6 +65,15 @@ def check_display(
         yield show
 
 
+@contextmanager
+def count_display(
+    settings: Settings, unit: str, total: int, clock: Clock = time.monotonic
+) -> Iterator[Callable[[int], None]]:
+    """What to call with the number of things done so far, of ``total``; ``unit`` names them."""
+    with _display(settings, clock, unit) as display:
+        yield lambda done: display.move(done, total)
+
+
 def _sentence(event: Event) -> str | None:
     """What an event is to people; ``None`` if nothing."""
     label = event.table and event.table.label
@@ -88,8 +97,8 @@ def _sentence(event: Event) -> str | None:
 
 
 @contextmanager
-def _display(settings: Settings, clock: Clock) -> Iterator[_Display]:
-    display = _Display(settings, clock)
+def _display(settings: Settings, clock: Clock, unit: str = "values") -> Iterator[_Display]:
+    display = _Display(settings, clock, unit)
     try:
         yield display
     finally:
@@ -100,16 +109,17 @@ def _display(settings: Settings, clock: Clock) -> Iterator[_Display]:
 class _Display:
     """Text and, where somebody can see it, a bar that does not get into its way."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, unit: str) -> None:
         self._settings = settings
         self._clock = clock
-        self._told = clock()
+        self._unit = unit
+        self._started = self._told = clock()
         self.bar: Any = None
         if settings.verbosity >= 0 and sys.stderr.isatty():
             from tqdm import tqdm
 
             self.bar = tqdm(
-                unit=" values",
+                unit=f" {unit}",
                 unit_scale=True,
                 file=sys.stderr,
                 leave=False,
@@ -126,32 +136,33 @@ class _Display:
         self,
         done: int,
         total: int,
-        tables_done: int,
-        tables: int,
+        tables_done: int | None = None,
+        tables: int | None = None,
         seconds_left: float | None = None,
     ) -> None:
-        """Show how far it is, in values and in tables."""
+        """Show how far it is, in values and in tables if there are any."""
+        of_tables = "" if tables is None else f"{tables_done} of {tables} tables"
         if self.bar is None:
-            self._tell(done, total, tables_done, tables, seconds_left)
+            self._tell(done, total, of_tables, seconds_left)
             return
         if self.bar.total is None:
             # What was done before the first call does not count for the rate.
             self.bar.reset(total=total)
             self.bar.initial = done
         self.bar.n = done
-        self.bar.set_postfix_str(f"{tables_done} of {tables} tables", refresh=False)
+        self.bar.set_postfix_str(of_tables, refresh=False)
         self.bar.refresh()
 
-    def _tell(
-        self, done: int, total: int, tables_done: int, tables: int, seconds_left: float | None
-    ) -> None:
+    def _tell(self, done: int, total: int, of_tables: str, seconds_left: float | None) -> None:
         """Print the same as a line, if the last one was a minute ago."""
         if done == total or self._clock() < self._told + _SELDOM:
             return
         self._told = self._clock()
+        if seconds_left is None and not of_tables and done:
+            seconds_left = (self._told - self._started) * (total - done) / done
         left = "" if seconds_left is None else f", about {_roughly(seconds_left)} left"
-        share = 100 * done // total
-        self._settings.note(f"{tables_done} of {tables} tables, {share} % of the values{left}")
+        share = f"{100 * done // total} % of the {self._unit}"
+        self._settings.note(", ".join(filter(None, (of_tables, share))) + left)
 
 
 def _roughly(seconds: float) -> str:

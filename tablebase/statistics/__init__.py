@@ -1,10 +1,13 @@
 """What tables say as a whole: counts, longest wins, zugzwangs, maps, and attributes to learn from.
 
-Counts come from the headers of the tables and cost nothing. :func:`value_arrays` has every
-placement of a material, for all other questions; what works on it is plain numpy. Outcomes are
-from the view of the side to move, in the order won, lost, drawn, unless said otherwise; distances
-are plies. Under rules with a ``no_capture_limit``, all is as the limit makes it at counter 0, and
-distances are plies to the next capture or den entry.
+Counts come from the headers of the tables and cost nothing. For all other questions there are the
+values themselves: :class:`Slices` has them part by part in constant memory, :func:`map_slices` asks
+a question of every part, :class:`MovesOf` has the values of all moves, and :func:`value_arrays` has
+every placement of a small material at once. What works on them is plain numpy.
+
+Outcomes are from the view of the side to move, in the order won, lost, drawn, unless said
+otherwise; distances are plies. Under rules with a ``no_capture_limit``, all is as the limit makes
+it at counter 0, and distances are plies to the next capture or den entry.
 """
 
 from __future__ import annotations
@@ -44,13 +47,24 @@ from tablebase.statistics.maps import (
     value_of_the_move,
     zugzwang_rows,
 )
+from tablebase.statistics.move_values import MovesOf, MoveValues
 from tablebase.statistics.placements import ValueArrays, value_arrays
+from tablebase.statistics.reducing import ReduceProgress, map_slices
+from tablebase.statistics.selecting import Rows, Selection
+from tablebase.statistics.slices import Slice, Slices
 
 __all__ = [
     "COLUMNS",
     "UNREACHABLE",
     "MaterialStats",
+    "MoveValues",
+    "MovesOf",
+    "ReduceProgress",
+    "Rows",
+    "Selection",
     "Situation",
+    "Slice",
+    "Slices",
     "ValueArrays",
     "advance",
     "attributes",
@@ -61,6 +75,7 @@ __all__ = [
     "in_trap",
     "in_water",
     "manhattan",
+    "map_slices",
     "material_stats",
     "move_distances",
     "moves_between",

@@ -17,7 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tablebase.game.rules import Rules
-from tablebase.values import DRAW, Metric, code_of, distance_of, outcome_of
+from tablebase.values import (
+    DRAW,
+    Metric,
+    after_capture,
+    after_move,
+    code_of,
+    distance_of,
+    outcome_of,
+)
 
 __all__ = ["Law", "law_of"]
 
@@ -46,8 +54,8 @@ def law_of(metric: Metric, rules: Rules, highest: int) -> Law:
     """The law of ``metric`` for codes up to ``highest``."""
     limit = rules.no_capture_limit if metric == "dtc" else None
     replies = range(highest + 1)
-    quiet = [_Grade(_after_move(metric, code, limit), outcome_of(code)) for code in replies]
-    capture = [_Grade(_after_capture(metric, code), outcome_of(code)) for code in replies]
+    quiet = [_Grade(after_move(metric, code, limit), outcome_of(code)) for code in replies]
+    capture = [_Grade(after_capture(metric, code), outcome_of(code)) for code in replies]
     ending = _Grade(code_of(metric, 1, 1), -1)
     # From the soonest loss to the latest, over draws, to the latest win and the soonest.
     worst_first = sorted(
@@ -77,18 +85,3 @@ class _Grade(NamedTuple):
 
     code: int
     reply: int
-
-
-def _after_move(metric: Metric, code: int, limit: int | None) -> int:
-    """The value of a move that takes nothing, if the opponent then has ``code``."""
-    distance = distance_of(metric, code)
-    if distance is None or (limit is not None and distance >= limit):
-        return DRAW
-    return code_of(metric, -outcome_of(code), distance + 1)
-
-
-def _after_capture(metric: Metric, code: int) -> int:
-    """The value of a capture, if the opponent then has ``code`` in the smaller table."""
-    if metric == "dtw":
-        return _after_move(metric, code, None)
-    return code_of(metric, -outcome_of(code), 1)

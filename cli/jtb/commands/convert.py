@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from jtb import errors
-from jtb.commands.export import whole_file
+from tablebase.files import whole_file
 from jtb.options import Command, Settings
 
 if TYPE_CHECKING:

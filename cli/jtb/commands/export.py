@@ -1,22 +1,23 @@
-"""``jtb export``: the values of a material as CSV or NumPy arrays."""
+"""``jtb export``: the values of a material for other tools."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from jtb.options import Command, Settings
+from jtb.options import Command, Settings, plies_range
+from jtb.progress import count_display
 
 if TYPE_CHECKING:
-    from tablebase.statistics import ValueArrays
+    from tablebase.statistics.exporting import Format
 
-__all__ = ["command", "whole_file"]
+__all__ = ["command"]
+
+_OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 
 
 @click.command(cls=Command)
@@ -26,93 +27,84 @@ __all__ = ["command", "whole_file"]
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to, by its ending as CSV or .npz  [default: CSV to stdout].",
+    help="Where to, by its ending: .csv, .npz or .parquet  [default: CSV to stdout].",
 )
+@click.option("--outcome", type=click.Choice(list(_OUTCOMES)), help="Only those values.")
+@click.option(
+    "--dtw", "--dtc", "distance", callback=plies_range, metavar="N|N..M", help="Only these plies."
+)
+@click.option(
+    "--zugzwang",
+    type=click.Choice(["full", "half"]),
+    help="Only mutual zugzwangs: whoever moves loses, or one loses and the other draws.",
+)
+@click.option("--sample", type=click.IntRange(1, 10**8), metavar="K", help="K of them at random.")
+@click.option("--seed", type=int, default=0, help="For another sample  [default: 0].")
 @click.pass_obj
-def command(settings: Settings, material: str, output: Path | None) -> None:
-    """Write the values of a material to a CSV or NumPy file.
+def command(
+    settings: Settings,
+    material: str,
+    output: Path | None,
+    outcome: str | None,
+    distance: tuple[int, int] | None,
+    zugzwang: Literal["full", "half"] | None,
+    sample: int | None,
+    seed: int,
+) -> None:
+    """Write the values of a material to a CSV, NumPy or Parquet file.
 
-    All legal placements, mirror images included, for either side to move. A row of CSV has the
-    square of each animal, the side to move, its outcome, and the distance in plies (empty for a
-    draw): dtw, to the end, or under rules with a limit dtc, to the next capture or den entry. An
-    .npz has the arrays pieces, squares (placements, animals; a1 = 0, g9 = 62), outcome and distance
-    (White and Black to move, placements; 1, 0, -1 for the side to move; -1 plies for a draw).
+    All legal placements, mirror images included, for either side to move, or those that the filters
+    leave. A row has the square of each animal, the side to move, its outcome, and the distance in
+    plies (empty for a draw): dtw, to the end, or under rules with a limit dtc, to the next capture
+    or den entry. An .npz has the arrays pieces, squares (rows, animals; a1 = 0, g9 = 62),
+    side_to_move (0 White, 1 Black), outcome (1, 0, -1 for it) and distance (-1 for a draw).
+    Parquet needs pyarrow: pip install 'jtb[arrow]'.
 
     \b
     Examples:
       jtb export EvP > EvP.csv
-      jtb export LRvE -o LRvE.npz
+      jtb export LRvE -o LRvE.npz --outcome draw
+      jtb export LRvE -o hard.csv --dtw 25..35 --sample 1000
     """
     import tablebase
-    from tablebase.statistics import value_arrays
+    from jtb.render.counts import export_text
+    from tablebase.files import require_space, whole_file
+    from tablebase.statistics import Selection, Slices
+    from tablebase.statistics.exporting import estimate_export, export_values
 
-    if output is not None and output.suffix not in (".csv", ".npz"):
-        raise click.UsageError(f"{output} ends neither in .csv nor in .npz")
-    if output is not None and not output.parent.is_dir():
-        raise click.UsageError(f"there is no folder {output.parent}")
-    with tablebase.open_tablebase(settings.data_dir, settings.rules()) as tb:
-        values = value_arrays(tb, material)
+    kind = _format_of(output)
+    wanted = Selection(_OUTCOMES[outcome] if outcome else None, distance, zugzwang)
+    with ExitStack() as stack:
+        tb = stack.enter_context(tablebase.open_tablebase(settings.data_dir, settings.rules()))
+        slices = stack.enter_context(Slices(tb, material))
+        expected = estimate_export(slices, kind, wanted, sample)
+        if expected.rows == 0:
+            raise click.UsageError(f"no value of {material} is what is asked for")
+        if output is not None:
+            settings.note(export_text(material, kind, expected))
+            require_space(output.absolute().parent, expected.bytes)
+        advance = stack.enter_context(count_display(settings, "slices", len(slices.numbers())))
+        file = sys.stdout.buffer if output is None else stack.enter_context(whole_file(output))
+        rows = export_values(slices, file, kind, wanted, sample=sample, seed=seed, progress=advance)
+        if rows == 0:
+            raise click.UsageError(f"no value of {material} is what is asked for")
+
+
+def _format_of(output: Path | None) -> Format:
+    from tablebase.statistics.exporting import FORMATS
+
     if output is None:
-        _write_csv(sys.stdout.buffer, values)
-    else:
-        with whole_file(output) as file:
-            (_write_csv if output.suffix == ".csv" else _write_npz)(file, values)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when all of it is written."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        part.replace(path)
-    except OSError as error:
-        if error.errno is None:  # it has a text of its own and no place for a name
-            raise
-        # Of the names in it one is that of the unfinished file, which nobody knows.
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-
-
-def _letters(values: ValueArrays) -> list[str]:
-    """The pieces of the material, in its order, as in a FEN."""
-    return [p.animal.letter.lower() if p.color else p.animal.letter for p in values.material.pieces]
-
-
-def _write_csv(file: IO[bytes], values: ValueArrays) -> None:
-    from jtb.render.answers import OUTCOMES
-    from tablebase.game.board import SQUARE_NAMES
-
-    step = 1 << 16
-    head = [*_letters(values), "side_to_move", "outcome", values.metric]
-    file.write(f"{','.join(head)}\n".encode())
-    for turn, to_move in enumerate(("white", "black")):
-        for start in range(0, len(values), step):
-            part = slice(start, start + step)
-            rows = zip(
-                values.squares[part].tolist(),
-                values.outcome[turn, part].tolist(),
-                values.distance[turn, part].tolist(),
-                strict=True,
-            )
-            lines = [
-                f"{','.join([SQUARE_NAMES[square] for square in squares])},{to_move},"
-                f"{OUTCOMES[outcome]},{'' if distance < 0 else distance}\n"
-                for squares, outcome, distance in rows
-            ]
-            file.write("".join(lines).encode())
-
-
-def _write_npz(file: IO[bytes], values: ValueArrays) -> None:
-    import numpy as np
-
-    np.savez_compressed(
-        file,
-        pieces=np.array(_letters(values)),
-        squares=values.squares,
-        outcome=values.outcome,
-        distance=values.distance,
-    )
+        return "csv"
+    kind = next((kind for kind in FORMATS if output.suffix == f".{kind}"), None)
+    if kind is None:
+        raise click.UsageError(f"{output} ends neither in .csv nor in .npz or .parquet")
+    if not output.absolute().parent.is_dir():
+        raise click.UsageError(f"there is no folder {output.parent}")
+    if kind == "parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise click.UsageError(
+                "Parquet needs pyarrow, which is not installed: pip install 'jtb[arrow]'"
+            ) from None
+    return kind

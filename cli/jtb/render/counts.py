@@ -8,14 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jtb.render.text import plies, table
+from jtb.render.text import counted, duration, plies, size, table
 from tablebase.game.board import Color
 
 if TYPE_CHECKING:
     from tablebase.probe import Probe
     from tablebase.statistics import MaterialStats
+    from tablebase.statistics.exporting import ExportEstimate
 
-__all__ = ["classes_csv", "classes_text", "stats_csv", "stats_record", "stats_text"]
+__all__ = ["classes_csv", "classes_text", "export_text", "stats_csv", "stats_record", "stats_text"]
 
 
 def stats_record(stats: MaterialStats, longest: Sequence[Probe | None]) -> dict[str, Any]:
@@ -125,3 +126,16 @@ def _histogram_rows(record: Mapping[str, Any]) -> list[tuple[int, int, int]]:
         for side in ("white", "black")
     )
     return [(distance, white[distance], black[distance]) for distance in sorted(white | black)]
+
+
+def export_text(material: str, kind: str, expected: ExportEstimate) -> str:
+    """What an export will come to."""
+    rows = "an unknown number of rows" if expected.rows is None else _rows(expected.rows)
+    return (
+        f"{material}: {rows}, about {size(expected.bytes)} of {kind}, about"
+        f" {duration(expected.seconds)}"
+    )
+
+
+def _rows(count: int) -> str:
+    return counted(count, "row", "rows")
