@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from jtb import errors
-from tablebase.files import whole_file
 from jtb.options import Command, Settings
+from tablebase.files import whole_file
 
 if TYPE_CHECKING:
     from tablebase import Rules
