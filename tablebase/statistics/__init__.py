@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from tablebase.statistics.counts import (
     COLUMNS,
+    HISTOGRAM_COLUMNS,
     MaterialStats,
+    histogram_rows,
     material_stats,
     table_row,
     table_rows,
@@ -55,6 +57,7 @@ from tablebase.statistics.slices import Slice, Slices
 
 __all__ = [
     "COLUMNS",
+    "HISTOGRAM_COLUMNS",
     "UNREACHABLE",
     "MaterialStats",
     "MoveValues",
@@ -72,6 +75,7 @@ __all__ = [
     "by_square",
     "faster_to_den",
     "histogram",
+    "histogram_rows",
     "in_trap",
     "in_water",
     "manhattan",

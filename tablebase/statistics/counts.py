@@ -14,7 +14,7 @@ from tablebase.game.board import Color
 from tablebase.game.position import Position
 from tablebase.game.rules import Rules
 from tablebase.index import Placing
-from tablebase.materials.classes import TableClass, served_materials
+from tablebase.materials.classes import TableClass, classes, served_materials
 from tablebase.materials.material import Material
 from tablebase.materials.table import Table, table_rules
 from tablebase.probe import Tablebase
@@ -23,7 +23,9 @@ from tablebase.values import Metric
 
 __all__ = [
     "COLUMNS",
+    "HISTOGRAM_COLUMNS",
     "MaterialStats",
+    "histogram_rows",
     "material_stats",
     "metric_for",
     "table_row",
@@ -52,6 +54,9 @@ COLUMNS: Final = (
     "digest",
 )
 """What :func:`table_row` tells of a class, in this order."""
+
+HISTOGRAM_COLUMNS: Final = ("class", "side_to_move", "outcome", "plies", "placements")
+"""What :func:`histogram_rows` tells."""
 
 
 def metric_for(rules: Rules) -> Metric:
@@ -120,6 +125,28 @@ def table_rows(tb: Tablebase, animals: int) -> Iterator[dict[str, int | str | No
     catalog.require_all((Table(each, metric) for each in served), animals)
     for each, materials in served.items():
         yield _row(catalog, Table(each, metric), materials)
+
+
+def histogram_rows(tb: Tablebase, animals: int) -> Iterator[tuple[str, str, str, int | None, int]]:
+    """The histogram of every class of 2 to ``animals`` animals, the smaller ones first, as rows of
+    :data:`HISTOGRAM_COLUMNS`: legal placements of its representative, mirror images included, by
+    side to move, outcome for it, and plies; a draw has none. ``MissingTableError`` if a table is
+    not there."""
+    catalog, metric = Catalog(tb.directories), metric_for(tb.rules)
+    tables = [
+        Table(each, metric)
+        for count in range(2, animals + 1)
+        for each in classes(table_rules(tb.rules, metric), count)
+    ]
+    catalog.require_all(tables, animals)
+    for table in tables:
+        for side, counts in zip(Color, _header(catalog, table).summary.histogram, strict=True):
+            to_move = side.name.lower()
+            for outcome, by_plies in (("win", counts.win), ("loss", counts.loss)):
+                for plies, count in sorted(by_plies.items()):
+                    yield table.name, to_move, outcome, plies, count
+            if counts.draw:
+                yield table.name, to_move, "draw", None, counts.draw
 
 
 def _row(

@@ -19,9 +19,17 @@ __all__ = ["command"]
 )
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the histogram, or the rows, as CSV.")
+@click.option(
+    "--histogram", is_flag=True, help="With --pieces and --csv: a row for each class and ply."
+)
 @click.pass_obj
 def command(
-    settings: Settings, material: str | None, pieces: int | None, as_json: bool, as_csv: bool
+    settings: Settings,
+    material: str | None,
+    pieces: int | None,
+    as_json: bool,
+    as_csv: bool,
+    histogram: bool,
 ) -> None:
     """Count the wins, draws and losses of a material.
 
@@ -29,7 +37,7 @@ def command(
     how many are won, lost and drawn, how many plies that takes, the longest wins, and the mutual
     zugzwangs: full where whoever is to move loses, half where one of the two results is a draw.
     Odd distances are wins and even ones losses, if there is no limit. With --pieces, the same of
-    every class of materials that share a table, without the histogram.
+    every class of materials that share a table; the histograms of all with --histogram.
 
     \b
     Examples:
@@ -37,6 +45,7 @@ def command(
       jtb stats RvR --rules leiden --json
       jtb stats EvP --csv > EvP.csv
       jtb stats --pieces 3 --csv > classes.csv
+      jtb stats --pieces 3 --csv --histogram > plies.csv
     """
     import tablebase
     from jtb.render import counts
@@ -47,6 +56,8 @@ def command(
         raise click.UsageError("give --json or --csv, not both")
     if (material is None) == (pieces is None):
         raise click.UsageError("say which: a MATERIAL, or --pieces N for every class")
+    if histogram and (pieces is None or not as_csv):
+        raise click.UsageError("--histogram goes with --pieces N and --csv")
     with tablebase.open_tablebase(settings.data_dir, settings.rules()) as tb:
         if material is not None:
             stats = statistics.material_stats(tb, material)
@@ -56,6 +67,9 @@ def command(
             click.echo(json_line(record) if as_json else render(record))
             return
         assert pieces is not None
+        if histogram:
+            click.echo(counts.histogram_csv(statistics.histogram_rows(tb, pieces)))
+            return
         rows = list(statistics.table_rows(tb, pieces))
     if as_json:
         click.echo(json_line({"classes": rows}))

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from tablebase.statistics import MaterialStats
     from tablebase.statistics.exporting import ExportEstimate
 
-__all__ = ["classes_csv", "classes_text", "export_text", "stats_csv", "stats_record", "stats_text"]
+__all__ = [
+    "classes_csv",
+    "classes_text",
+    "export_text",
+    "histogram_csv",
+    "stats_csv",
+    "stats_record",
+    "stats_text",
+]
 
 
 def stats_record(stats: MaterialStats, longest: Sequence[Probe | None]) -> dict[str, Any]:
@@ -95,6 +103,13 @@ def stats_csv(record: Mapping[str, Any]) -> str:
 def classes_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """The statistics of classes as CSV, a row each; what is unknown is empty."""
     return _csv([list(rows[0]), *(list(row.values()) for row in rows)])
+
+
+def histogram_csv(rows: Iterable[Sequence[object]]) -> str:
+    """The histograms of classes as CSV, a row for each outcome and ply of a side to move."""
+    from tablebase.statistics import HISTOGRAM_COLUMNS
+
+    return _csv([HISTOGRAM_COLUMNS, *rows])
 
 
 def _csv(rows: Iterable[Sequence[object]]) -> str:
