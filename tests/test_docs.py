@@ -78,12 +78,20 @@ def child(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("child")
-@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/engines.md", "docs/statistics.md"])
 def test_the_python_of_a_page_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}  # what one block defines, the next may use
     for code in blocks(page, "python"):
-        exec(compile(code, page, "exec"), {})
+        exec(compile(code, page, "exec"), names)
+    shown = capsys.readouterr().out
     if page == "docs/engines.md":
-        assert "win 13 d3e3" in capsys.readouterr().out
+        assert "win 13 d3e3" in shown
+    if page == "docs/statistics.md":
+        zugzwangs, holding, retreats = shown.splitlines()
+        assert zugzwangs == "['7/7/7/7/7/7/7/e6/LR5 w']"
+        assert sum(map(int, holding.strip("[]").split())) == 6
+        steps_back, won = map(int, retreats.strip("[]").split())
+        assert 0 < steps_back < won == 113_133
 
 
 @pytest.mark.usefixtures("child")
