@@ -223,15 +223,9 @@ def test_a_file_that_is_no_good_comes_with_a_remedy(
 @pytest.mark.parametrize(
     ("shortage", "remedy"),
     [
-        ("disk", ": free some space, or choose another folder with --data-dir"),
-        (
-            "memory",
-            (
-                ": allow another amount with --memory, use fewer --jobs, or make tables of fewer"
-                " animals"
-            ),
-        ),
-        ("folder", ": choose another folder with --data-dir"),
+        ("disk", ": free some space, or choose another folder"),
+        ("memory", ": use fewer --jobs, or make tables of fewer animals"),
+        ("folder", ": choose another folder"),
         ("files", ": allow more of them"),
         ("permission", ""),
         ("system", ""),
@@ -239,6 +233,27 @@ def test_a_file_that_is_no_good_comes_with_a_remedy(
 )
 def test_what_is_short_comes_with_a_remedy(shortage: Shortage, remedy: str) -> None:
     assert told(ResourceError("too little of it", shortage)) == f"too little of it{remedy}"
+
+
+def test_the_option_of_a_folder_is_named_where_it_is_about_the_tables(tmp_path: Path) -> None:
+    settings = Settings(given_data_dir=tmp_path)
+    for path, option in (
+        (tmp_path, " with --data-dir"),
+        (tmp_path / "standard" / "EvP.dtw.h5", " with --data-dir"),
+        (tmp_path.parent, " with --data-dir"),
+        (tmp_path.parent / "values.csv", ""),
+    ):
+        error = ResourceError("cannot write", "folder", path=path)
+        assert errors.advised(error, settings) == f"cannot write: choose another folder{option}"
+
+
+def test_how_much_memory_helps_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablebase.resources.available_memory", lambda: 1000)
+    for needed, remedy in (
+        (1000, "allow more memory with --memory"),
+        (1001, "make tables of fewer animals, or use a machine with more memory"),
+    ):
+        assert told(ResourceError("too little", "memory", needed=needed)) == f"too little: {remedy}"
 
 
 def test_every_shortage_is_thought_of() -> None:

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from jtb.commands import export
 from jtb.main import app
 from tablebase.game.board import SQUARE_NAMES
 from tests.sample_tables import SMALL, write_sample
@@ -392,21 +391,25 @@ def test_export_writes_every_placement(folder: Path, tmp_path: Path) -> None:
     [row] = [row for row in rows if row[:3] == ["a1", "a2", "white"]]
     assert row[3:] == [record["outcome"], str(record["dtw"] or "")]
     file = tmp_path / "PvE.npz"
-    assert good("export", "PvE", "-o", str(file), folder=folder) == ""
+    assert good("export", "-q", "PvE", "-o", str(file), folder=folder) == ""
     with np.load(file) as arrays:
         assert arrays["pieces"].tolist() == ["P", "e"]
         names = [[SQUARE_NAMES[square] for square in row] for row in arrays["squares"].tolist()]
-        assert names == [row[:2] for row in rows[1:2353]] == [row[:2] for row in rows[2353:]]
+        assert names == [row[:2] for row in rows[1:]]
+        sides = [["white", "black"].index(row[2]) for row in rows[1:]]
+        assert arrays["side_to_move"].tolist() == sides
         outcomes = [{"win": 1, "draw": 0, "loss": -1}[row[3]] for row in rows[1:]]
-        assert arrays["outcome"].ravel().tolist() == outcomes
-        assert arrays["distance"].ravel().tolist() == [int(row[4] or -1) for row in rows[1:]]
+        assert arrays["outcome"].tolist() == outcomes
+        assert arrays["distance"].tolist() == [int(row[4] or -1) for row in rows[1:]]
 
 
 def test_export_leaves_nothing_half_written(folder: Path, tmp_path: Path) -> None:
     assert bad(3, "export", "ELvTP", folder=folder)
-    assert bad(3, "export", "ELvTP", "-o", str(tmp_path / "x.csv"), folder=folder)
+    assert bad(3, "export", "-q", "ELvTP", "-o", str(tmp_path / "x.csv"), folder=folder)
     assert "neither in .csv nor in .npz" in bad(2, "export", "PvE", "-o", "x.txt", folder=folder)
-    assert "no folder" in bad(2, "export", "PvE", "-o", "none/x.csv", folder=folder)
+    assert "no value of PvE" in bad(2, "export", "PvE", "--dtw", "500", folder=folder)
+    assert "plies as 31" in bad(2, "export", "PvE", "--dtw", "5..3", folder=folder)
+    assert "no folder" in bad(2, "export", "-q", "PvE", "-o", "none/x.csv", folder=folder)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -418,16 +421,25 @@ def test_export_names_the_file_that_cannot_be_written(
 
     monkeypatch.setattr(Path, "open", refuse)
     file = tmp_path / "x.csv"
-    message = bad(5, "export", "PvE", "-o", str(file), folder=folder)
-    assert message == f"jtb: {file}: Permission denied\n"
+    message = bad(5, "export", "-q", "PvE", "-o", str(file), folder=folder)
+    sentence = f"cannot write {file}: permission is denied: choose another folder"
+    assert message == f"jtb: {sentence}\n"
 
 
 @pytest.mark.parametrize(
     ("error", "code", "sentence"),
     [
         (OSError("3520 requested and 1536 written"), 2, "3520 requested and 1536 written"),
-        (OSError(errno.ENOSPC, "No space left on device"), 5, "{}: No space left on device"),
-        (PermissionError(errno.EACCES, "No", "a", None, "b"), 5, "{}: No"),
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            5,
+            "cannot write {}: the disk is full: free some space, or choose another folder",
+        ),
+        (
+            PermissionError(errno.EACCES, "No", "a", None, "b"),
+            5,
+            "cannot write {}: permission is denied: choose another folder",
+        ),
     ],
 )
 def test_export_says_why_it_cannot_write(
@@ -438,14 +450,11 @@ def test_export_says_why_it_cannot_write(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(export, "_write_csv", fail)
+    monkeypatch.setattr("tablebase.statistics.exporting.export_values", fail)
     file = tmp_path / "x.csv"
-    message = bad(code, "export", "PvE", "-o", str(file), folder=folder)
-    assert message == f"jtb: {sentence.format(file)}\n"
-    with pytest.raises(OSError, match=str(error.args[-1])) as caught, export.whole_file(file):
-        fail()
-    assert "None" not in str(caught.value)
+    told = bad(code, "export", "-q", "PvE", "-o", str(file), folder=folder).splitlines()
+    assert told[-1] == f"jtb: {sentence.format(file)}"
     assert list(tmp_path.iterdir()) == []

@@ -43,10 +43,9 @@ class ExitCode(IntEnum):
 
 
 _REMEDIES: Final = {
-    "disk": "free some space, or choose another folder with --data-dir",
-    "memory": "allow another amount with --memory, use fewer --jobs, or make tables of fewer"
-    " animals",
-    "folder": "choose another folder with --data-dir",
+    "disk": "free some space, or choose another folder",
+    "memory": "use fewer --jobs, or make tables of fewer animals",
+    "folder": "choose another folder",
     "files": "allow more of them",
 }
 """What can be done where something is short, by what it is."""
@@ -134,10 +133,25 @@ def advised(error: Exception, settings: Settings) -> str:
     if isinstance(error, errors.CorruptTableError):
         return f"{error}; {_remedy(error, settings)}"
     if isinstance(error, errors.ResourceError) and error.shortage in _REMEDIES:
-        return f"{error}: {_REMEDIES[error.shortage]}"
+        remedy = _REMEDIES[error.shortage]
+        if error.shortage == "memory" and error.needed is not None:
+            remedy = _more_memory(error.needed)
+        # Files that a command writes elsewhere have options of their own.
+        if remedy.endswith("folder") and settings.is_in_data_dir(error.path):
+            remedy += " with --data-dir"
+        return f"{error}: {remedy}"
     if isinstance(error, errors.AmbiguousError):
         return f"{error}; --format NAME says which"
     return str(error)
+
+
+def _more_memory(needed: int) -> str:
+    """What to do where a budget is smaller than what is ``needed``, in bytes."""
+    from tablebase.resources import available_memory
+
+    if needed <= available_memory():
+        return "allow more memory with --memory"
+    return "make tables of fewer animals, or use a machine with more memory"
 
 
 def _remedy(error: CorruptTableError, settings: Settings) -> str:

@@ -67,6 +67,13 @@ class Settings:
             words += ["--rules", shlex.quote(self.rules_name)]
         return " ".join(words)
 
+    def is_in_data_dir(self, path: Path | None) -> bool:
+        """Whether ``path`` is the folder of the tables, or in it, or in the way to it."""
+        if path is None:
+            return False
+        path, folder = path.absolute(), self.data_dir.absolute()
+        return path.is_relative_to(folder) or folder.is_relative_to(path)
+
     def has_limit(self) -> bool:
         """Whether the rules that were asked for are known and have a ``no_capture_limit``."""
         from tablebase.errors import RulesError

@@ -4,7 +4,7 @@ Makes ``holding.csv`` from a folder of tables:
 
     python data/results/holding.py FOLDER > data/results/holding.csv
 
-A row for each class of 2 to 5 animals, side to move, and result, ``win`` or ``draw``, that there is:
+A row for each class of 2 to 5 animals, side to move, and result that there is, ``win`` or ``draw``:
 
 * ``placements``: how many with that result were looked at, mirror images included: all of them in
   classes of up to four animals, else those of some slices of the table, chosen at random.
@@ -42,6 +42,7 @@ Counts = npt.NDArray[np.int64]
 
 
 def main() -> None:
+    """Print the rows of all classes."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("tables", type=Path)
     parser.add_argument("--pieces", type=int, default=5)
@@ -51,9 +52,7 @@ def main() -> None:
     with tablebase.open_tablebase(arguments.tables) as tb:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows(
-            rows(tb, arguments.pieces, slices=arguments.slices, seed=arguments.seed)
-        )
+        writer.writerows(rows(tb, arguments.pieces, slices=arguments.slices, seed=arguments.seed))
 
 
 def rows(
