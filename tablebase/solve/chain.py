@@ -25,7 +25,7 @@ import numpy as np
 from tablebase.game.board import Color
 from tablebase.movegraph import MoveGraph
 from tablebase.solve.buffers import Buffers
-from tablebase.solve.layout import Words, lay_out, movers
+from tablebase.solve.layout import Movers, Words, lay_out, movers
 from tablebase.solve.memory import planes_reserved
 from tablebase.solve.smaller import (
     Layers,
@@ -36,7 +36,16 @@ from tablebase.solve.smaller import (
     settle,
     smaller_sets,
 )
-from tablebase.solve.sweep import Found, Planes, fill_legal, sweep
+from tablebase.solve.sweep import (
+    Aim,
+    Behind,
+    Found,
+    Placements,
+    Planes,
+    Room,
+    fill_legal,
+    sweep,
+)
 from tablebase.values import Metric, code_of
 
 __all__ = ["Chain", "Ply", "release", "solve_chain"]
@@ -133,7 +142,7 @@ class _Work:
         self._loss_planes = _GrowingPlanes(buffers, reserved, rows, words)
         self._win_planes = _GrowingPlanes(buffers, reserved, rows, words)
         self._no_words = np.empty((0, words), np.uint64)
-        self._scratch = np.empty(words, np.uint64), np.zeros(3 * words, np.uint64)
+        self._room = Room(np.empty(words, np.uint64), np.zeros(3 * words, np.uint64))
         self._loses, self._wins = movers(graph, loser), movers(graph, loser.other)
         self._of_loser = tuple(np.flatnonzero(graph.colors == loser).tolist())
         self._of_winner = tuple(np.flatnonzero(graph.colors != loser).tolist())
@@ -213,22 +222,27 @@ class _Work:
         good. It would be lost at last if its other moves were, so that loss sweeps met it again
         and again."""
         no_rows = self._won_rows
-        sweep(
-            self._layout, self._loses, self._smaller, False, True, True,
-            self._not_won, no_rows, no_rows, self._may_lose, self._may_lose_rows,
-            self._no_words, self._lost_rows[-1], self._loss_planes.used, 0, *self._scratch,
-        )  # fmt: skip
+        self._sweep(
+            self._loses,
+            Aim(lost=False, depth=0, everywhere=True, dens=True),
+            Behind(self._not_won, no_rows, no_rows),
+            Placements(self._may_lose, self._may_lose_rows),
+            Placements(self._no_words, self._lost_rows[-1]),
+            self._loss_planes.used,
+        )
 
     def _loss_sweep(self, n: int) -> bool:
         """Find what the loser to move loses in ``n`` plies."""
         half = code_of(self._metric, -1, n) >> 1
         everywhere = n == 0 or (n == 1 and self._metric == "dtc")
-        found = Found(*sweep(
-            self._layout, self._loses, self._smaller, True, everywhere, False,
-            self._not_won, self._not_won_rows, self._won_rows, self._may_lose,
-            self._may_lose_rows, self._lost_now[-1], self._lost_rows[-1],
-            self._loss_planes.up_to(half), half, *self._scratch,
-        ))  # fmt: skip
+        found = self._sweep(
+            self._loses,
+            Aim(lost=True, depth=half, everywhere=everywhere),
+            Behind(self._not_won, self._not_won_rows, self._won_rows),
+            Placements(self._may_lose, self._may_lose_rows),
+            Placements(self._lost_now[-1], self._lost_rows[-1]),
+            self._loss_planes.up_to(half),
+        )
         if found.row >= 0:
             self._ply_losses.append(Ply(n, *found))
         return found.row >= 0
@@ -237,15 +251,32 @@ class _Work:
         """Find what the winner to move wins in ``n`` plies."""
         half = code_of(self._metric, 1, n) >> 1
         lost_rows = self._lost_rows[0]
-        found = Found(*sweep(
-            self._layout, self._wins, self._smaller, False, n == 1, n == 1,
-            self._lost_now[0], lost_rows, lost_rows, self._not_won, self._not_won_rows,
-            self._no_words, self._won_rows, self._win_planes.up_to(half), half,
-            *self._scratch,
-        ))  # fmt: skip
+        found = self._sweep(
+            self._wins,
+            Aim(lost=False, depth=half, everywhere=n == 1, dens=n == 1),
+            Behind(self._lost_now[0], lost_rows, lost_rows),
+            Placements(self._not_won, self._not_won_rows),
+            Placements(self._no_words, self._won_rows),
+            self._win_planes.up_to(half),
+        )
         if found.row >= 0:
             self._ply_wins.append(Ply(n, *found))
         return found.row >= 0
+
+    def _sweep(
+        self,
+        movers: Movers,
+        aim: Aim,
+        behind: Behind,
+        remaining: Placements,
+        new: Placements,
+        planes: Planes,
+    ) -> Found:
+        return Found(
+            *sweep(
+                self._layout, movers, self._smaller, aim, behind, remaining, new, planes, self._room
+            )
+        )
 
     def done(self) -> Chain:
         """The chain, at the end of its schedule."""

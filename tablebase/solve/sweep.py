@@ -17,7 +17,17 @@ import numpy.typing as npt
 from tablebase.jit import fetch, kernel, part, popcount
 from tablebase.solve.layout import Layout, Words
 
-__all__ = ["Found", "Planes", "Smaller", "fill_legal", "sweep"]
+__all__ = [
+    "Aim",
+    "Behind",
+    "Found",
+    "Placements",
+    "Planes",
+    "Room",
+    "Smaller",
+    "fill_legal",
+    "sweep",
+]
 
 Flags = npt.NDArray[np.uint8]
 
@@ -55,6 +65,48 @@ class Planes(NamedTuple):
     """``(bits, rows, inner)``: bit by bit, in the rows that were written; others hold anything."""
     written: Flags
     """``(bits, rows)``: whether the row of the plane was written; if not, its bits are 0."""
+
+
+class Aim(NamedTuple):
+    """What a sweep looks for."""
+
+    lost: bool
+    """What has no move into the set behind; else what has one."""
+    depth: int
+    """Half the code of what is found."""
+    everywhere: bool = False
+    """Every row is visited, not only those behind whose moves something is new."""
+    dens: bool = False
+    """To enter the den counts as a move into the set behind."""
+
+
+class Behind(NamedTuple):
+    """The other side's set, into which moves lead."""
+
+    words: Words
+    """``(rows + 1, inner)``; the last row is empty."""
+    usable: Flags
+    """``(rows + 1,)``: which rows to look at; those of others may hold anything."""
+    fresh: Flags
+    """``(rows + 1,)``: in which rows something is new."""
+
+
+class Placements(NamedTuple):
+    """A set of the mover's."""
+
+    words: Words
+    """``(rows + 1, inner)``; without rows, nothing is written to it."""
+    rows: Flags
+    """``(rows + 1,)``: which rows hold any."""
+
+
+class Room(NamedTuple):
+    """Scratch."""
+
+    found: Words
+    """``(inner,)``."""
+    around: Words
+    """``(3 * inner,)``, with zeros in its outer parts."""
 
 
 class Found(NamedTuple):
@@ -363,25 +415,23 @@ def _blocked(layout, movers, row):  # type: ignore[no-untyped-def]
 
 @kernel
 def sweep(  # type: ignore[no-untyped-def]
-    layout, movers, smaller, lost, everywhere, dens,
-    source, usable, fresh, remaining, open_rows, new, new_rows, planes, depth, found, behind,
+    layout, movers, smaller, aim, behind, remaining, new, planes, room
 ):  # fmt: skip
     """One ply for one side to move; :mod:`~tablebase.solve.chain` has the schedules.
 
-    ``lost`` says which sweep it is. ``source``, with an empty row at its end, is the other side's
-    set, used in its ``usable`` rows; ``fresh`` flags the rows in which something is new.
-    ``remaining`` is the mover's set of those that may be found, ``open_rows`` flags its rows that
-    are not empty. What is found leaves it, is written to ``new`` in the rows flagged in
-    ``new_rows``, and gets the bits of ``depth`` in the :class:`Planes`; ``new`` without rows is not
-    written. ``everywhere`` visits every row; ``dens`` counts den entries as wins. ``found`` and
-    ``behind`` are room for one and for three rows, the latter with zeros in its outer parts.
-    Returns the fields of :class:`Found`.
+    What is found, as ``aim`` says, leaves the set ``remaining``, of which it has to be, is written
+    to ``new``, and gets the bits of the aim's depth in the :class:`Planes`. ``behind`` is the other
+    side's set, into which moves lead. Returns the fields of :class:`Found`.
     """
+    source, usable, fresh = behind
+    open_words, open_rows = remaining
+    new_words, new_rows = new
+    found, around = room
     any_live = False
     for victim in movers.victims:
         any_live |= smaller.live[victim]
-    rows, words = movers.sources.shape[0], remaining.shape[1]
-    flip = ~np.uint64(0) if lost else np.uint64(0)
+    rows, words = movers.sources.shape[0], open_words.shape[1]
+    flip = ~np.uint64(0) if aim.lost else np.uint64(0)
     mirrored = np.int64(0)
     unmirrored = np.int64(0)
     first = np.int64(-1)
@@ -390,7 +440,7 @@ def sweep(  # type: ignore[no-untyped-def]
         if not open_rows[row]:
             continue
         if not (
-            everywhere
+            aim.everywhere
             or _is_active(movers, row, fresh)
             or (any_live and _captures_fresh(layout, movers, smaller, row))
         ):
@@ -401,21 +451,21 @@ def sweep(  # type: ignore[no-untyped-def]
         _gather_outer(layout, movers, row, source, usable, found)
         if usable[row]:
             if movers.inner_offsets.shape[0]:
-                _gather_inner(movers, row, source, behind, found)
+                _gather_inner(movers, row, source, around, found)
             if movers.moves_bit:
                 _gather_bit(movers, row, source, found)
-        if lost:
+        if aim.lost:
             candidates = np.uint64(0)
             for t in range(words):
-                candidates |= remaining[row, t] & ~found[t]
+                candidates |= open_words[row, t] & ~found[t]
             if not candidates:
                 continue
         _gather_captures(layout, movers, smaller, row, blocked, found)
-        if dens:
+        if aim.dens:
             _den_entries(layout, movers, row, found)
         anything = np.uint64(0)
         for t in range(words):
-            found[t] = remaining[row, t] & (found[t] ^ flip)
+            found[t] = open_words[row, t] & (found[t] ^ flip)
             anything |= found[t]
         if not anything:
             continue
@@ -426,18 +476,18 @@ def sweep(  # type: ignore[no-untyped-def]
         left = np.uint64(0)
         for t in range(words):
             count += popcount(found[t])
-            remaining[row, t] ^= found[t]
-            left |= remaining[row, t]
+            open_words[row, t] ^= found[t]
+            left |= open_words[row, t]
         open_rows[row] = left != 0
-        if new.shape[0]:
+        if new_words.shape[0]:
             for t in range(words):
-                new[row, t] = found[t]
+                new_words[row, t] = found[t]
         if layout.strides.shape[0] and layout.row_squares[row, 0] % 7 < 3:
             mirrored += count
         else:
             unmirrored += count
         for b in range(planes.words.shape[0]):
-            if not depth >> b & 1:
+            if not aim.depth >> b & 1:
                 continue
             if planes.written[b, row]:
                 for t in range(words):
