@@ -178,6 +178,7 @@ def test_fields_of_every_other_type(name: str) -> None:
         ("[" * 100_000, "no JSON"),
         ('{"a":' * 100_000, "no JSON"),
         ('{"schema_version":' + "[" * 50_000 + "]" * 50_000 + "}", "it is missing"),
+        ("[" * 200_000, "nested more than 100000 deep"),
         ("\ufeff{}", "it is missing"),
     ],
 )
@@ -249,6 +250,15 @@ def test_a_record_of_many_lines_may_not_be_too_long(name: str) -> None:
     for rest in ("x" * 65_535 + "\n") * 257, "\n" * 1_000_001:
         (error,) = errors_of(head + rest, name)
         assert "longer than 16 MiB or 1000000 lines" in error.reason
+
+
+@pytest.mark.parametrize(
+    "symbol", ["{", "a1", "/", "[", "\\", "a3a4 ", '"', "(", "0x", ": ", "1. "]
+)
+def test_the_same_again_and_again_takes_no_time(symbol: str) -> None:
+    text = symbol * (1_000_000 // len(symbol))
+    for name in (None, "moves", "katago-sgf", "katago-gtp", "mistboard-games", "mistboard-line"):
+        items(text, name)
 
 
 @pytest.mark.parametrize("cut", [10, 40, 200])

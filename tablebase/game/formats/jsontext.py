@@ -16,6 +16,7 @@ __all__ = ["Fields", "clean", "dump", "parse_json"]
 _KINDS: Final = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _WORD: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null")
+_DEEPEST: Final = 100_000
 _DUMP: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -190,6 +191,8 @@ def _parse_deep(text: str, place: Place) -> Any:
             container.append(value)
         else:
             container[key] = value
+        if len(open_values) > _DEEPEST:
+            fail(f"it is nested more than {_DEEPEST} deep")
         if symbol in ("{", "[") and text[at : at + 1] != ("}" if symbol == "{" else "]"):
             open_values.append((value, name() if symbol == "{" else None))
             continue

@@ -30,7 +30,6 @@ from tablebase.game.rules import RULE_SETS, Animal
 __all__ = [
     "COLORS",
     "FORMAT",
-    "OLD_RULES_UNTIL",
     "OUTCOMES",
     "REASONS",
     "RULES",
@@ -79,7 +78,7 @@ REASONS: Final[dict[str, EndingReason]] = {
 """The words of the rules kernel and of match files."""
 
 RULES: Final = RULE_SETS["mistboard"]
-OLD_RULES_UNTIL: Final = "2026-09-21"
+_OLD_RULES_UNTIL: Final = "2026-09-21"
 """The day on which the tiger learned to jump sideways."""
 _OLD_RULES: Final = replace(RULES, tiger_jumps="vertical")
 _OLD_UNHELD: Final = ("an earlier no_capture_limit was 100; the record does not say which it had",)
@@ -107,9 +106,8 @@ def fits(text: str) -> bool:
     """Whether ``text`` is a FEN there by its words."""
     board, *rest = fields_of(text)
     numbers = all(map(is_number, rest[1:]))
-    return (
-        len(rest) <= 3 and numbers and rest[:1] in ([], ["r"], ["w"], ["b"])
-    ) and not has_letter(board, "J")
+    words = len(rest) <= 3 and rest[:1] in ([], ["r"], ["w"], ["b"]) and numbers
+    return words and not has_letter(board, "J")
 
 
 def write_fen(position: Position) -> str:
@@ -143,7 +141,7 @@ def replayed_by_date(
 
     A game that began under the old rules may have gone on under the new ones. See :func:`replayed`.
     """
-    if wanted.rules is not None or day is None or day >= OLD_RULES_UNTIL:
+    if wanted.rules is not None or day is None or day >= _OLD_RULES_UNTIL:
         return replayed(kind, place, wanted, START, moves, **facts)
     try:
         return replayed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, Final
 
 from tablebase.errors import FormatError
@@ -69,7 +70,7 @@ def _game(game: Fields, wanted: Wanted) -> Record | None:
         FORMAT,
         game.place,
         wanted,
-        started and started[:10],
+        _day(started),
         moves,
         field="plies[{}].uci".format,
         result=result,
@@ -106,6 +107,14 @@ def _wrong_ply(ply: Fields, index: int) -> FormatError:
         wanted = "red begins, and the sides take turns"
         return ply.error(f"it is {mover[:20]!r}, but {wanted}", "mover", ply=index + 1)
     return ply.error(f"{move[:20]!r} is no move such as a1b1", "uci", ply=index + 1)
+
+
+def _day(started: str | None) -> str | None:
+    """The day of a time such as ``2026-09-21T14:13:20.000Z``."""
+    try:
+        return date.fromisoformat((started or "")[:10]).isoformat()
+    except ValueError:
+        return None
 
 
 def _metadata(game: Fields, started: str | None) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def _read(lines: Lines, wanted: Wanted) -> Games:
 
 def _chapter(chapter: Fields, wanted: Wanted) -> Record:
     tree = chapter.fields("root")
-    if (tree.number_or_none("version") or 1) != 1:
+    if tree.number_or_none("version") not in (None, 1):
         raise tree.error("only version 1 is known", "version")
     fen = tree.text_or_none("rootFen")
     start, notes = (START, ()) if fen is None else _start(tree, fen)
@@ -137,9 +137,10 @@ def _branches(
             below: list[Branch] = []
             built.append((found, ply, whole, below))
             work.append((below, position, whole, ply))
+    # From the last, so that what is below a branch is there before it; each list is then reversed.
     for found, ply, whole, below in reversed(built):
-        found.insert(0, Branch(ply, tuple(whole.moves), whole.annotations, tuple(below)))
-    return tuple(top)
+        found.append(Branch(ply, tuple(whole.moves), whole.annotations, tuple(reversed(below))))
+    return tuple(reversed(top))
 
 
 def _move(node: Fields, ply: int) -> Move:

@@ -30,7 +30,7 @@ from tablebase.game.rules import Animal, Rules
 __all__ = ["FORMAT", "JUNGLECHESS", "MIRRORED", "holds_moves"]
 
 _LONGEST_GAME: Final = 10_000
-_COMMENT: Final = re.compile(r"\{[^}]*\}|#.*")
+_COMMENT: Final = re.compile(r"\{[^{}]*\}|#.*")
 _TOKEN: Final = re.compile(r"(?P<number>[0-9]{1,6})(?:\.+|\)|(?=\s|$))|[^\s,;]+")
 _MOVE: Final = re.compile(
     r"([a-g][1-9])[-–—:>→]?(x?)([a-g][1-9])(?:x?([eltpwdcrj]))?[!?]{0,2}", re.IGNORECASE
