@@ -11,7 +11,7 @@ import pytest
 
 from tablebase.game.board import Color
 from tablebase.game.formats import Ending, Record, read_games, read_positions
-from tablebase.game.formats.answers import (
+from tablebase.game.formats.analyses import (
     TableAnswer,
     read_analysis,
     read_best_moves,

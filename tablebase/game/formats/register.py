@@ -19,7 +19,7 @@ from tablebase.game.formats import (
     mistboard_room,
     mistboard_study,
     misty_jungle,
-    moves,
+    move_lists,
 )
 from tablebase.game.formats.fens import looks_like_fen
 from tablebase.game.formats.format import Format, Wanted
@@ -30,7 +30,7 @@ from tablebase.game.formats.squares import text_of
 
 __all__ = ["FORMATS", "find", "tell"]
 
-_LISTS: Final = (moves.FORMAT, moves.MIRRORED, moves.JUNGLECHESS)
+_LISTS: Final = (move_lists.FORMAT, move_lists.MIRRORED, move_lists.JUNGLECHESS)
 _SNIFFED: Final = (
     mistboard_games.FORMAT,
     mistboard_room.FORMAT,
@@ -79,12 +79,12 @@ def tell(lines: Lines, name: str | None, wanted: Wanted) -> Format:
     if found:
         return found[0]
     has_fens = any(map(looks_like_fen, filled))
-    if not any(map(moves.holds_moves, filled)):
+    if not any(map(move_lists.holds_moves, filled)):
         if has_fens:
             return dialect_of(filled)
         raise FormatError("the text is in none of the formats that are known")
     # Each FEN says which way round the moves after it are.
-    return moves.FORMAT if has_fens else _list_of_moves(head, wanted)
+    return move_lists.FORMAT if has_fens else _list_of_moves(head, wanted)
 
 
 def _sniffs(kind: Format, head: Sequence[str]) -> bool:

@@ -232,14 +232,14 @@ def _book(lines: Lines, wanted: Wanted) -> Games:
 FORMAT: Final = Format(
     name="moves",
     title="a list of moves",
-    source="tablebase/game/formats/moves.py",
+    source="tablebase/game/formats/move_lists.py",
     read_games=_text,
     write_game=_write,
 )
 MIRRORED: Final = Format(
     name="moves-mirrored",
     title="a list of moves from the other array",
-    source="tablebase/game/formats/moves.py",
+    source="tablebase/game/formats/move_lists.py",
     mirrored=True,
     read_games=_mirrored_text,
 )
