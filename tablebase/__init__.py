@@ -82,7 +82,7 @@ _HOMES: Final = {
     ),
     "game.games": ("Game",),
     "generation": ("generate",),
-    "materials.classes": ("Material",),
+    "materials.material": ("Material",),
     "game.position": ("Move", "Position"),
     "probe": ("MoveValue", "Probe", "Probes", "Tablebase", "open_tablebase"),
     "game.rules": ("RULE_SETS", "Animal", "Rules"),
