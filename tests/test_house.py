@@ -1,15 +1,21 @@
-"""What holds for the whole project: layout, import directions, one version, clean text."""
+"""What holds for the whole project: layout, names, import directions, one version, clean text."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import re
 import subprocess
+import tomllib
+from collections import Counter
+from graphlib import TopologicalSorter
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
+import tablebase
 from tablebase.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,6 +63,10 @@ def modules() -> list[Path]:
     return [path for path in project_files() if path.suffix == ".py"]
 
 
+def library() -> list[Path]:
+    return [path for path in modules() if path.parts[0] == "tablebase"]
+
+
 def test_top_level_holds_only_what_it_should() -> None:
     found = {path.parts[0] for path in project_files()}
     assert found <= LAYOUT
@@ -70,6 +80,57 @@ def test_imports_run_one_way(
     monkeypatch.chdir(ROOT)
     status = cli.lint_imports(config_filename="pyproject.toml", no_cache=True)
     assert status == 0, capsys.readouterr().out
+
+
+def test_jungle_itself_knows_nothing_else_of_the_library() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (contract,) = (c for c in contracts if c.get("source_modules") == ["tablebase.game"])
+    others = {
+        f"tablebase.{path.relative_to('tablebase').parts[0].removesuffix('.py')}"
+        for path in library()
+        if path != Path("tablebase/__init__.py")
+    }
+    allowed = {f"tablebase.{name}" for name in ("game", "errors", "version")}
+    assert set(contract["forbidden_modules"]) == others - allowed
+
+
+def test_imports_have_no_circles() -> None:
+    grimp = pytest.importorskip("grimp", reason="grimp comes with import-linter")
+    graph = grimp.build_graph(
+        "tablebase", "jtb", exclude_type_checking_imports=True, cache_dir=None
+    )
+    imported = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert len(imported) >= len(library())
+    TopologicalSorter(imported).prepare()  # or CycleError, which shows the circle
+
+
+def test_files_of_the_library_have_names_of_their_own() -> None:
+    names = Counter(path.name for path in library() if path.name != "__init__.py")
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_no_module_is_named_like_a_public_function() -> None:
+    public = {
+        name for name in tablebase.__all__ if isinstance(getattr(tablebase, name), FunctionType)
+    }
+    assert public >= {"generate", "open_tablebase", "verify"}
+    modules_of_library = {
+        path.parent.name if path.name == "__init__.py" else path.stem for path in library()
+    }
+    assert not public & modules_of_library
+
+
+def test_no_package_gives_a_function_the_name_of_a_module_in_it() -> None:
+    for path in library():
+        if path.name != "__init__.py":
+            continue
+        package = importlib.import_module(".".join(path.parent.parts))
+        inside = {other.stem for other in library() if other.parent == path.parent}
+        inside |= {other.parent.name for other in library() if other.parent.parent == path.parent}
+        for name in inside & set(getattr(package, "__all__", ())):
+            assert not isinstance(getattr(package, name), FunctionType), f"{path.parent}: {name}"
 
 
 def test_version_has_one_home() -> None:

@@ -30,6 +30,13 @@ def test_every_public_name_is_there() -> None:
         assert getattr(tablebase, name) is not None
 
 
+def test_every_public_name_is_loaded_from_where_it_is() -> None:
+    for home, names in tablebase._HOMES.items():
+        for name in names:
+            module = getattr(getattr(tablebase, name), "__module__", f"tablebase.{home}")
+            assert f"{module}.".startswith(f"tablebase.{home}."), name
+
+
 def test_other_names_are_not() -> None:
     with pytest.raises(AttributeError, match=r"tablebase.*'no_such_name'"):
         tablebase.no_such_name  # noqa: B018
