@@ -21,7 +21,7 @@ COMMANDS: Final = {
     "list": "List the tables in the folder and what they cover.",
     "stats": "Count the wins, draws and losses of a material.",
     "verify": "Check the values of tables against each other.",
-    "export": "Write the values of a material to a CSV or NumPy file.",
+    "export": "Write the values of a material to a CSV, NumPy or Parquet file.",
     "convert": "Convert positions and games between the formats of Jungle programs.",
     "perft": "Count the lines of play from a position.",
     "rules": "Show the rule sets and their switches.",
