@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-from tablebase.errors import MissingTableError
+from tablebase.errors import MissingTableError, ResourceError
 from tablebase.game.rules import Rules
 from tablebase.materials.material import MAX_ANIMALS
 from tablebase.materials.table import FILENAME, Table, rules_key
@@ -249,6 +249,9 @@ def _locked(path: Path, timeout: float) -> Iterator[bool]:
         yield False
         return
     except OSError as error:
+        if isinstance(error, PermissionError) and os.path.lexists(file):
+            what = f"cannot lock {path}: there is no permission to write its lock file {file}"
+            raise ResourceError(what, "permission", path=file) from error
         raise resource_error(f"cannot lock {path}", error, path, writing=True) from error
     try:
         for part in path.parent.glob(f".{path.name}.*{PART_SUFFIX}"):
