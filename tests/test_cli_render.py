@@ -152,7 +152,7 @@ def test_board_is_that_of_the_position_in_colour() -> None:
 @pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colour_can_be_refused(variable: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(click, "echo", lambda _, color: seen.append(color))
+    monkeypatch.setattr(click, "echo", lambda _, color, **__: seen.append(color))
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     text.show("x")

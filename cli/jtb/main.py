@@ -11,6 +11,7 @@ import click
 
 from jtb import errors
 from jtb.options import Settings, common_options, write_options
+from jtb.streams import prepare, tell
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -51,15 +52,8 @@ class Group(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a reader that went away is no error of ours.
-
-        Kernels that were compiled and cannot be kept are told of at the end.
-        """
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            raise errors.OutputClosed from None
+        """Run a command. Kernels that were compiled and cannot be kept are told of at the end."""
+        result = super().invoke(ctx)
         # Whoever compiles has loaded it.
         if (jit := sys.modules.get("tablebase.jit")) is not None:
             from jtb.render.kernels import kernel_note
@@ -76,14 +70,23 @@ class Group(click.Group):
         extra["standalone_mode"] = False
         try:
             result = super().main(args, prog_name or "jtb", obj=settings, **extra)
-        except Exception as error:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except (Exception, KeyboardInterrupt) as error:
             sys.exit(errors.report(error, settings))
-        sys.exit(result if isinstance(result, int) else 0)
+        sys.exit(result if isinstance(result, int) else errors.ExitCode.DONE)
 
 
 @click.group(
     "jtb",
     cls=Group,
+    help="""Exact endgame tables for Jungle (Dou Shou Qi).
+
+    \b
+    Example:
+      jtb generate --pieces 3
+      jtb probe 7/7/7/7/7/3e3/3L3/5R1/7_w
+    """,
     params=common_options(),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -91,18 +94,13 @@ class Group(click.Group):
 )
 @click.pass_context
 def app(ctx: click.Context) -> None:
-    """Exact endgame tables for Jungle (Dou Shou Qi).
-
-    \b
-    Example:
-      jtb generate --pieces 3
-      jtb probe 7/7/7/7/7/3e3/3L3/5R1/7_w
-    """
+    """Without a command: the help, as an error."""
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
+        tell(ctx.get_help())
         ctx.exit(errors.ExitCode.USAGE)
 
 
 def main() -> NoReturn:
-    """The entry point of the script ``jtb``."""
+    """Run the command line of this process; see :mod:`jtb.__main__`."""
+    prepare()
     app.main()

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from jtb.limits import KERNELS, TABLES, require_memory
+from jtb.streams import tell
+
 if TYPE_CHECKING:
     from tablebase.game.rules import Rules
 
@@ -31,6 +34,12 @@ __all__ = [
 PIECES: Final = click.IntRange(2, 5)
 """How many animals tables are made for."""
 
+_MEMORY: Final = {
+    **dict.fromkeys(("generate", "verify"), KERNELS),
+    **dict.fromkeys(("probe", "line", "list", "stats", "export"), TABLES),
+}
+"""Bytes that a command needs for libraries."""
+
 
 @dataclass
 class Settings:
@@ -40,14 +49,18 @@ class Settings:
     given_rules: str | None = None
     verbosity: int = 0
     """-1 with ``-q``; more with each ``-v``."""
+    running: str = ""
+    """The name of the command that was called."""
 
     @property
     def data_dir(self) -> Path:
         """The folder of the tables: ``--data-dir``, else ``$JTB_DATA``, else the user's own."""
-        if self.given_data_dir is not None:
-            return self.given_data_dir
-        if from_environment := os.environ.get("JTB_DATA"):
-            return Path(from_environment)
+        given = self.given_data_dir or os.environ.get("JTB_DATA")
+        if given:
+            directory = Path(given)
+            if not directory.is_absolute():
+                Path.cwd()  # which may have been removed; then nothing could be made there
+            return directory
         import platformdirs
 
         return Path(platformdirs.user_data_dir("jtb", appauthor=False))
@@ -92,12 +105,12 @@ class Settings:
     def note(self, text: str) -> None:
         """Say ``text`` on stderr, unless ``-q`` was given."""
         if self.verbosity >= 0:
-            click.echo(text, err=True)
+            tell(text)
 
     def detail(self, text: str) -> None:
         """Say ``text`` on stderr if ``-v`` was given."""
         if self.verbosity > 0:
-            click.echo(text, err=True)
+            tell(text)
 
 
 def plies_range(
@@ -146,6 +159,13 @@ class Command(click.Command):
     def __init__(self, name: str | None, **attributes: Any) -> None:
         attributes["params"] = [*(attributes.get("params") or ()), *common_options()]
         super().__init__(name, **attributes)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, where the memory suffices for the libraries that it needs."""
+        settings = ctx.ensure_object(Settings)
+        settings.running = ctx.info_name or ""
+        require_memory(_MEMORY.get(settings.running, 0))
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's own options first, then the common ones."""
@@ -262,12 +282,9 @@ def _set_verbose(ctx: click.Context, _: click.Parameter, value: int) -> None:
 
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
-        from tablebase.version import __version__
+        from jtb.about import about
+        from jtb.render.text import show
 
-        click.echo(f"jtb {__version__}")
-        if ctx.ensure_object(Settings).verbosity > 0:
-            from jtb.render.kernels import versions_text
-            from tablebase.jit import kernel_cache_state
-
-            click.echo(versions_text(kernel_cache_state()))
+        settings = ctx.ensure_object(Settings)
+        show(about(settings.data_dir if settings.verbosity > 0 else None))
         ctx.exit()

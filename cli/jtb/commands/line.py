@@ -9,12 +9,9 @@ from jtb.options import Command, Settings, join_fens, json_option
 __all__ = ["command"]
 
 
-@click.command(cls=Command)
-@click.argument("fen", nargs=-1, required=True, metavar="FEN")
-@json_option
-@click.pass_obj
-def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
-    """Show a line of best play to the end.
+@click.command(
+    cls=Command,
+    help="""Show a line of best play to the end.
 
     The winner takes the shortest way and the loser the longest; the first move is the first that
     "jtb probe" lists. Boards are drawn at the start, at captures and at the end. Tables know
@@ -25,7 +22,13 @@ def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
     Examples:
       jtb line 7/7/7/7/7/3e3/3L3/5R1/7_w
       jtb line --rules baike 7/7/4d2/7/7/7/7/7/2W4_w
-    """
+    """,
+)
+@click.argument("fen", nargs=-1, required=True, metavar="FEN")
+@json_option
+@click.pass_obj
+def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
+    """Print the line."""
     import tablebase
     from jtb.render.answers import line_record, line_text
     from jtb.render.text import json_line, show
@@ -41,6 +44,6 @@ def command(settings: Settings, fen: tuple[str, ...], as_json: bool) -> None:
         breach = first_breach(position, rules, [valued.move for valued in line])
         answer = position, rules, tb.probe(position), line, breach
     if as_json:
-        click.echo(json_line(line_record(*answer)))
+        show(json_line(line_record(*answer)))
     else:
         show(line_text(*answer))

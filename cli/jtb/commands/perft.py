@@ -8,14 +8,13 @@ from jtb.options import Command, Settings, join_fens
 
 __all__ = ["command"]
 
+_DEPTH = click.IntRange(1, 100)
+"""Far more than anybody can wait for."""
 
-@click.command(cls=Command)
-@click.argument("depth", type=click.IntRange(min=1))
-@click.argument("fen", nargs=-1, metavar="[FEN]")
-@click.option("--divide", is_flag=True, help="Counts for DEPTH only, split by the first move.")
-@click.pass_obj
-def command(settings: Settings, depth: int, fen: tuple[str, ...], divide: bool) -> None:
-    """Count the lines of play from a position.
+
+@click.command(
+    cls=Command,
+    help="""Count the lines of play from a position.
 
     Prints one "depth count" a line for depths 1 to DEPTH in plies, from FEN or else from the
     start of the game. A game that ends earlier counts for no greater depth.
@@ -24,7 +23,15 @@ def command(settings: Settings, depth: int, fen: tuple[str, ...], divide: bool) 
     Examples:
       jtb perft 4
       jtb perft 3 7/7/7/1r5/eR5/7/7/7/7_w --rules leiden --divide
-    """
+    """,
+)
+@click.argument("depth", type=_DEPTH)
+@click.argument("fen", nargs=-1, metavar="[FEN]")
+@click.option("--divide", is_flag=True, help="Counts for DEPTH only, split by the first move.")
+@click.pass_obj
+def command(settings: Settings, depth: int, fen: tuple[str, ...], divide: bool) -> None:
+    """Print the counts."""
+    from jtb.render.text import show
     from tablebase.game import moves
     from tablebase.game.position import START_FEN, Position
 
@@ -36,8 +43,8 @@ def command(settings: Settings, depth: int, fen: tuple[str, ...], divide: bool) 
     if divide:
         counts = moves.divide(position, depth, rules)
         for move, count in counts.items():
-            click.echo(f"{move} {count}")
+            show(f"{move} {count}")
         settings.note(f"{sum(counts.values())} in all")
     else:
         for ply in range(1, depth + 1):
-            click.echo(f"{ply} {moves.perft(position, ply, rules)}")
+            show(f"{ply} {moves.perft(position, ply, rules)}")

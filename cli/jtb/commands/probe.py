@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from jtb import errors
 from jtb.options import Command, Settings, join_fens, json_option
+from jtb.streams import read_lines
 
 if TYPE_CHECKING:
     from tablebase import MoveValue, Position, Probe, Rules, Tablebase
 
 __all__ = ["command"]
 
+_LONGEST_LINE: Final = 4096
+"""Bytes of a line of stdin; a FEN has less than a hundred."""
+_LONGEST_ECHO: Final = 200
+"""Characters of a line that are repeated in the answer that says what is wrong with it."""
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
-@click.command(cls=Command)
-@click.argument("fen", nargs=-1, metavar="FEN...")
-@click.option("--stdin", "from_stdin", is_flag=True, help="Answer a FEN a line until input ends.")
-@click.option("--brief", is_flag=True, help="The verdict only, without the moves.")
-@json_option
-@click.pass_obj
-def command(
-    settings: Settings, fen: tuple[str, ...], from_stdin: bool, brief: bool, as_json: bool
-) -> None:
-    """Say who wins, in how many plies, and what every move leads to.
+
+@click.command(
+    cls=Command,
+    help="""Say who wins, in how many plies, and what every move leads to.
 
     A FEN is the board from rank 9 to 1, the side to move, and the number of plies since the last
     capture, if not 0; write _ for its spaces, or quote it, or give its parts as they are. With
@@ -37,7 +37,17 @@ def command(
       jtb probe 7/7/7/7/7/3e3/3L3/5R1/7_w
       jtb probe --json 7/7/7/7/7/3e3/3L3/5R1/7 b
       jtb probe --stdin --json --brief < positions.txt
-    """
+    """,
+)
+@click.argument("fen", nargs=-1, metavar="FEN...")
+@click.option("--stdin", "from_stdin", is_flag=True, help="Answer a FEN a line until input ends.")
+@click.option("--brief", is_flag=True, help="The verdict only, without the moves.")
+@json_option
+@click.pass_obj
+def command(
+    settings: Settings, fen: tuple[str, ...], from_stdin: bool, brief: bool, as_json: bool
+) -> None:
+    """Answer for FENs, or for each line of stdin."""
     import tablebase
     from jtb.render.text import show
 
@@ -52,7 +62,7 @@ def command(
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
         elif as_json:
-            click.echo(asked.answer_json(join_fens(fen)))
+            show(asked.answer_json(join_fens(fen)))
         else:
             for text in join_fens(fen):
                 show(asked.answer_text(text))
@@ -93,17 +103,31 @@ class Question(NamedTuple):
     def answer_lines(self, settings: Settings, as_json: bool) -> Iterator[str]:
         """An answer for each line of stdin, as it comes."""
         from jtb.render.answers import probe_line, probe_record
-        from jtb.render.text import json_line
+        from jtb.render.text import cut, json_line
 
-        for line in sys.stdin.buffer:
-            fen = line.decode("utf-8", errors="replace").strip()
+        for line in read_lines(sys.stdin.buffer, _LONGEST_LINE):
             try:
-                answer = self.ask(fen)
+                answer = self.ask(_text_of(line))
             except Exception as error:
                 message, code = errors.describe(error, settings)
                 if code == errors.ExitCode.INTERNAL:
                     raise
-                record: dict[str, Any] = {"fen": fen, "error": message, "exit_code": code}
+                echo = cut(line.decode("utf-8-sig", "replace").strip(), _LONGEST_ECHO)
+                record: dict[str, Any] = {"fen": echo, "error": message, "exit_code": code}
                 yield json_line(record) if as_json else f"error: {message}"
                 continue
             yield json_line(probe_record(*answer)) if as_json else probe_line(*answer)
+
+
+def _text_of(line: bytes) -> str:
+    """The FEN in a line; ``FenError`` if the line cannot hold one."""
+    if len(line) <= _LONGEST_LINE:
+        try:
+            return line.removeprefix(_BYTE_ORDER_MARK).decode()
+        except UnicodeDecodeError:
+            what = "not text in UTF-8"
+    else:
+        what = f"longer than {_LONGEST_LINE} bytes"
+    from tablebase.errors import FenError
+
+    raise FenError(f"the line is {what}")

@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import click
 
+from jtb.limits import KERNELS, require_memory
 from jtb.options import PIECES, Command, Settings, json_option
 from jtb.render.tables import rule_set, rule_sets
-from jtb.render.text import json_line
+from jtb.render.text import json_line, path_text, show
 
 __all__ = ["command"]
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    help="""Show the rule sets and their switches.
+
+    Without a name: every rule set that has one, and where it differs from standard. With a name,
+    or with --rules: all the switches of that rule set, those that differ from standard marked *.
+    A name, or --compare, wins over --rules.
+
+    With --compare: in which materials the answers differ. Those of 2 and 3 animals are solved, no
+    tables are needed: how many placements have another outcome or distance to the end (either side
+    to move, mirror images included, no plies since the last capture), and one of them. Of 4 and 5
+    animals, the materials in which some move differs.
+
+    \b
+    Examples:
+      jtb rules
+      jtb rules baike
+      jtb rules my-rules.toml --json
+      jtb rules --compare standard leiden
+    """,
+)
 @click.argument("name", required=False, metavar="[NAME|FILE.toml]")
 @click.option("--compare", "pair", nargs=2, metavar="A B", help="How rule sets A and B differ.")
 @click.option(
@@ -29,24 +50,7 @@ def command(
     pieces: int | None,
     as_json: bool,
 ) -> None:
-    """Show the rule sets and their switches.
-
-    Without a name: every rule set that has one, and where it differs from standard. With a name,
-    or with --rules: all the switches of that rule set, those that differ from standard marked *.
-    A name, or --compare, wins over --rules.
-
-    With --compare: in which materials the answers differ. Those of 2 and 3 animals are solved, no
-    tables are needed: how many placements have another outcome or distance to the end (either side
-    to move, mirror images included, no plies since the last capture), and one of them. Of 4 and 5
-    animals, the materials in which some move differs.
-
-    \b
-    Examples:
-      jtb rules
-      jtb rules baike
-      jtb rules my-rules.toml --json
-      jtb rules --compare standard leiden
-    """
+    """Print rule sets, or how two of them differ."""
     from tablebase.game.rules import RULE_SETS, load_rules
 
     if pair is not None:
@@ -60,11 +64,11 @@ def command(
     named = {known: rules.switches() for known, rules in RULE_SETS.items()}
     if name is None:
         records = [{"name": known, "switches": switches} for known, switches in named.items()]
-        click.echo(json_line(records) if as_json else rule_sets(named))
+        show(json_line(records) if as_json else rule_sets(named))
     else:
         switches = load_rules(name).switches()
-        record = {"name": name, "switches": switches}
-        click.echo(json_line(record) if as_json else rule_set(name, switches, named["standard"]))
+        record = {"name": path_text(name), "switches": switches}
+        show(json_line(record) if as_json else rule_set(name, switches, named["standard"]))
 
 
 def _compare(names: tuple[str, str], pieces: int, as_json: bool) -> None:
@@ -72,7 +76,9 @@ def _compare(names: tuple[str, str], pieces: int, as_json: bool) -> None:
     from tablebase.comparison import compare
     from tablebase.game.rules import load_rules
 
+    require_memory(KERNELS)
     first, second = load_rules(names[0]), load_rules(names[1])
     found = [compare(first, second, animals) for animals in range(2, pieces + 1)]
-    answer = names, (first.switches(), second.switches()), found
-    click.echo(json_line(comparison_record(*answer)) if as_json else comparison_text(*answer))
+    shown = path_text(names[0]), path_text(names[1])
+    answer = shown, (first.switches(), second.switches()), found
+    show(json_line(comparison_record(*answer)) if as_json else comparison_text(*answer))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jtb.render.text import size
+
 if TYPE_CHECKING:
     from tablebase.jit import KernelCacheState
 
-__all__ = ["kernel_note", "versions_text"]
+__all__ = ["kernel_note", "kernels_text"]
 
 
 def kernel_note(state: KernelCacheState) -> str | None:
@@ -20,16 +22,7 @@ def kernel_note(state: KernelCacheState) -> str | None:
     )
 
 
-def versions_text(state: KernelCacheState) -> str:
-    """What the command runs on, and its cache."""
-    import platform
-    from importlib.metadata import version
-
-    kept = f"{state.directory} ({state.size / 2**20:.1f} MiB)" if state.directory else "not kept"
-    if state.reason is not None:
-        kept += f": {state.reason}"
-    return (
-        f"Python {platform.python_version()}, numba {version('numba')},"
-        f" llvmlite {version('llvmlite')}, numpy {version('numpy')}\n"
-        f"compiled kernels: {kept}"
-    )
+def kernels_text(state: KernelCacheState) -> str:
+    """Where compiled kernels are kept, and how much that is."""
+    kept = f"{state.directory} ({size(state.size)})" if state.directory else "not kept"
+    return kept if state.reason is None else f"{kept}: {state.reason}"

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from jtb.render.text import counted, duration, size, table, tables
+from jtb.render.text import counted, duration, path_text, size, table, tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,7 +139,7 @@ def table_record(
         "longest": max(distances, default=None),
         "digest": header.digest,
         "bytes": size,
-        "file": str(path),
+        "file": path_text(path),
     }
 
 

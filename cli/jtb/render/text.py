@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from textwrap import TextWrapper
 from typing import Any, Final
 
@@ -14,8 +16,10 @@ __all__ = [
     "WIDTH",
     "columns",
     "counted",
+    "cut",
     "duration",
     "json_line",
+    "path_text",
     "plies",
     "show",
     "size",
@@ -32,12 +36,29 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 def show(text: str) -> None:
     """Print ``text``; its colours only on a terminal, and not where ``NO_COLOR`` is set."""
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    click.echo(text, color=False if plain else None)
+    click.echo(text, file=sys.stdout, color=False if plain else None)
 
 
 def json_line(document: Any) -> str:
-    """``document`` as JSON on one line."""
-    return _ENCODER.encode(document)
+    """``document`` as JSON on one line; paths in it come from :func:`path_text`."""
+    text = _ENCODER.encode(document)
+    # What is half a character cannot be written in UTF-8, but in JSON as an escape.
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def path_text(path: str | Path) -> str:
+    """``path`` as JSON has it, whatever the locale: its bytes read as UTF-8, and each that is no
+    text as one of the surrogates U+DC80 to U+DCFF, as Python does.
+
+    So ``path_text(path).encode("utf-8", "surrogateescape")`` are its bytes again. Windows, where
+    names are no bytes, has its own text.
+    """
+    return str(path) if os.name == "nt" else os.fsencode(path).decode("utf-8", "surrogateescape")
+
+
+def cut(text: str, longest: int) -> str:
+    """``text``, or where it is longer its beginning, marked."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def counted(count: int, one: str, many: str) -> str:
