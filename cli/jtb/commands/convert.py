@@ -13,6 +13,7 @@ import click
 
 from jtb import errors
 from jtb.options import Command, Settings
+from jtb.streams import tell
 from tablebase.files import whole_file
 
 if TYPE_CHECKING:
@@ -25,7 +26,27 @@ _MOST_NOTES: Final = 10
 """So many kinds of notes are shown unless ``-v`` is given."""
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    help="""Convert positions and games between the formats of Jungle programs.
+
+    Reads files, also gzipped, or stdin for "-". Positions: jtb, mistboard, misty-jungle, katago,
+    dandelion, netcan. Games: mistboard-games (-room, -study, -puzzles, -line, -match), katago-sgf,
+    katago-gtp, bbdsq, codingame, junglechess, moves, moves-mirrored. Written are all those of
+    positions, to which a game gives all of its positions, and mistboard-line, mistboard-match,
+    katago-sgf, katago-gtp and moves.
+
+    What a text was taken for, and what the other format cannot hold, is said on stderr. What
+    cannot be read or written is told and left out, and the exit code is 2. Rules are those of the
+    record or of its program, unless --rules says others.
+
+    \b
+    Examples:
+      jtb convert game.sgf --to mistboard-line
+      jtb convert jungle.jsonl.gz --to jtb -o positions.txt
+      jtb convert - --format moves --to katago-sgf < game.txt
+    """,
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--to", "target", required=True, metavar="NAME", help="The format to write.")
 @click.option(
@@ -46,24 +67,7 @@ def command(
     source: str | None,
     output: Path | None,
 ) -> int:
-    """Convert positions and games between the formats of Jungle programs.
-
-    Reads files, also gzipped, or stdin for "-". Positions: jtb, mistboard, misty-jungle, katago,
-    dandelion, netcan. Games: mistboard-games (-room, -study, -puzzles, -line, -match), katago-sgf,
-    katago-gtp, bbdsq, codingame, junglechess, moves, moves-mirrored. Written are all those of
-    positions, to which a game gives all of its positions, and mistboard-line, mistboard-match,
-    katago-sgf, katago-gtp and moves.
-
-    What a text was taken for, and what the other format cannot hold, is said on stderr. What
-    cannot be read or written is told and left out, and the exit code is 2. Rules are those of the
-    record or of its program, unless --rules says others.
-
-    \b
-    Examples:
-      jtb convert game.sgf --to mistboard-line
-      jtb convert jungle.jsonl.gz --to jtb -o positions.txt
-      jtb convert - --format moves --to katago-sgf < game.txt
-    """
+    """Write what the files hold in the other format, and say what that cost."""
     from tablebase.game.formats.reading import writable
 
     writable(target)
@@ -75,7 +79,7 @@ def command(
                 out.write(text.encode())
     for note in conversion.notes():
         settings.note(note)
-    return errors.ExitCode.USAGE if conversion.failed else 0
+    return errors.ExitCode.USAGE if conversion.failed else errors.ExitCode.DONE
 
 
 class Conversion:
@@ -139,7 +143,7 @@ class Conversion:
     def _fail(self, name: str, error: Exception) -> None:
         self.failed = True
         message, _ = errors.describe(error, self._settings)
-        click.echo(f"jtb: {name}: {message}", err=True)
+        tell(f"jtb: {name}: {message}")
 
 
 def _opened(file: str) -> AbstractContextManager[IO[bytes]]:

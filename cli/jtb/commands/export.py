@@ -20,7 +20,24 @@ __all__ = ["command"]
 _OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    help="""Write the values of a material to a CSV, NumPy or Parquet file.
+
+    All legal placements, mirror images included, for either side to move, or those that the filters
+    leave. A row has the square of each animal, the side to move, its outcome, and the distance in
+    plies (empty for a draw): dtw, to the end, or under rules with a limit dtc, to the next capture
+    or den entry. An .npz has the arrays pieces, squares (rows, animals; a1 = 0, g9 = 62),
+    side_to_move (0 White, 1 Black), outcome (1, 0, -1 for it) and distance (-1 for a draw).
+    Parquet needs pyarrow: pip install 'jtb[arrow]'.
+
+    \b
+    Examples:
+      jtb export EvP > EvP.csv
+      jtb export LRvE -o LRvE.npz --outcome draw
+      jtb export LRvE -o hard.csv --dtw 25..35 --sample 1000
+    """,
+)
 @click.argument("material", metavar="MATERIAL")
 @click.option(
     "-o",
@@ -51,21 +68,7 @@ def command(
     sample: int | None,
     seed: int,
 ) -> None:
-    """Write the values of a material to a CSV, NumPy or Parquet file.
-
-    All legal placements, mirror images included, for either side to move, or those that the filters
-    leave. A row has the square of each animal, the side to move, its outcome, and the distance in
-    plies (empty for a draw): dtw, to the end, or under rules with a limit dtc, to the next capture
-    or den entry. An .npz has the arrays pieces, squares (rows, animals; a1 = 0, g9 = 62),
-    side_to_move (0 White, 1 Black), outcome (1, 0, -1 for it) and distance (-1 for a draw).
-    Parquet needs pyarrow: pip install 'jtb[arrow]'.
-
-    \b
-    Examples:
-      jtb export EvP > EvP.csv
-      jtb export LRvE -o LRvE.npz --outcome draw
-      jtb export LRvE -o hard.csv --dtw 25..35 --sample 1000
-    """
+    """Write the values, slice by slice."""
     import tablebase
     from jtb.render.counts import export_text
     from tablebase.files import require_space, whole_file

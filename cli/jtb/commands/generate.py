@@ -29,7 +29,21 @@ def _in_bytes(ctx: click.Context, param: click.Parameter, gib: float | None) -> 
     return int(gib * 2**30)
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    help="""Make tables.
+
+    Either all of 2 to N animals, or those of the named materials and what they depend on. What is
+    there is not made again, so a run that was interrupted goes on when it is started again, and
+    several runs on one folder share the work.
+
+    \b
+    Examples:
+      jtb generate --pieces 3
+      jtb generate ELvT CvD --rules leiden
+      jtb generate --pieces 4 --dry-run
+    """,
+)
 @click.argument("materials", nargs=-1, metavar="[ELvT]...")
 @click.option("--pieces", type=PIECES, metavar="N", help="All tables of 2 to N animals.")
 @jobs_option
@@ -54,20 +68,9 @@ def command(
     dry_run: bool,
     force: bool,
 ) -> None:
-    """Make tables.
-
-    Either all of 2 to N animals, or those of the named materials and what they depend on. What is
-    there is not made again, so a run that was interrupted goes on when it is started again, and
-    several runs on one folder share the work.
-
-    \b
-    Examples:
-      jtb generate --pieces 3
-      jtb generate ELvT CvD --rules leiden
-      jtb generate --pieces 4 --dry-run
-    """
+    """Make a plan, and what it says unless it is all that is wanted."""
     from jtb.render.tables import plan_text, run_text
-    from jtb.render.text import duration
+    from jtb.render.text import duration, show
     from tablebase.catalog import Catalog
     from tablebase.generation import estimate_seconds, make_plan, run_plan
 
@@ -86,13 +89,13 @@ def command(
         force=force,
     )
     if dry_run:
-        click.echo(plan_text(plan))
+        show(plan_text(plan))
         plan.check(Catalog([plan.directory]).free_space())
-        with run_display(settings) as show:
-            click.echo(f"time: about {duration(estimate_seconds(plan, show))}")
+        with run_display(settings) as watch:
+            show(f"time: about {duration(estimate_seconds(plan, watch))}")
         return
     if plan.to_make:
         settings.note(plan_text(plan))
-    with run_display(settings) as show:
-        summary = run_plan(plan, show)
+    with run_display(settings) as watch:
+        summary = run_plan(plan, watch)
     settings.note(run_text(plan, summary))

@@ -9,7 +9,25 @@ from jtb.options import PIECES, Command, Settings, json_option
 __all__ = ["command"]
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    help="""Count the wins, draws and losses of a material.
+
+    Over all legal placements, mirror images included, for either side to move and from its view:
+    how many are won, lost and drawn, how many plies that takes, the longest wins, and the mutual
+    zugzwangs: full where whoever is to move loses, half where one of the two results is a draw.
+    Odd distances are wins and even ones losses, if there is no limit. With --pieces, the same of
+    every class of materials that share a table; the histograms of all with --histogram.
+
+    \b
+    Examples:
+      jtb stats ELvT
+      jtb stats RvR --rules leiden --json
+      jtb stats EvP --csv > EvP.csv
+      jtb stats --pieces 3 --csv > classes.csv
+      jtb stats --pieces 3 --csv --histogram > plies.csv
+    """,
+)
 @click.argument("material", metavar="[MATERIAL]", required=False)
 @click.option(
     "--pieces",
@@ -31,25 +49,10 @@ def command(
     as_csv: bool,
     histogram: bool,
 ) -> None:
-    """Count the wins, draws and losses of a material.
-
-    Over all legal placements, mirror images included, for either side to move and from its view:
-    how many are won, lost and drawn, how many plies that takes, the longest wins, and the mutual
-    zugzwangs: full where whoever is to move loses, half where one of the two results is a draw.
-    Odd distances are wins and even ones losses, if there is no limit. With --pieces, the same of
-    every class of materials that share a table; the histograms of all with --histogram.
-
-    \b
-    Examples:
-      jtb stats ELvT
-      jtb stats RvR --rules leiden --json
-      jtb stats EvP --csv > EvP.csv
-      jtb stats --pieces 3 --csv > classes.csv
-      jtb stats --pieces 3 --csv --histogram > plies.csv
-    """
+    """Print the counts of a material, or of every class."""
     import tablebase
     from jtb.render import counts
-    from jtb.render.text import json_line
+    from jtb.render.text import json_line, show
     from tablebase import statistics
 
     if as_json and as_csv:
@@ -64,14 +67,14 @@ def command(
             longest = [win and tb.probe(win.fen) for win in stats.longest_win]
             record = counts.stats_record(stats, longest)
             render = counts.stats_csv if as_csv else counts.stats_text
-            click.echo(json_line(record) if as_json else render(record))
+            show(json_line(record) if as_json else render(record))
             return
         assert pieces is not None
         if histogram:
-            click.echo(counts.histogram_csv(statistics.histogram_rows(tb, pieces)))
+            show(counts.histogram_csv(statistics.histogram_rows(tb, pieces)))
             return
         rows = list(statistics.table_rows(tb, pieces))
     if as_json:
-        click.echo(json_line({"classes": rows}))
+        show(json_line({"classes": rows}))
     else:
-        click.echo(counts.classes_csv(rows) if as_csv else counts.classes_text(rows))
+        show(counts.classes_csv(rows) if as_csv else counts.classes_text(rows))

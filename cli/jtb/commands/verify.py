@@ -19,7 +19,23 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    help="""Check the values of tables against each other.
+
+    Derives every value, or a sample of them, from those of the positions one ply later, and checks
+    what the files say of themselves. Without materials and --pieces: all tables in the folder of
+    the rule set. Tables that cannot be checked are told, and the others are checked. The exit code
+    is 4 if a file is damaged or not the table of its name; else 1 if a value is wrong; else 3 if a
+    table is missing, 5 if a file may not be read.
+
+    \b
+    Examples:
+      jtb verify
+      jtb verify --pieces 4 --sample 1000000
+      jtb verify ELvT
+    """,
+)
 @click.argument("materials", nargs=-1, metavar="[ELvT]...")
 @click.option("--pieces", type=PIECES, metavar="N", help="All tables of 2 to N animals.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="K", help="About K values a table.")
@@ -34,26 +50,14 @@ def command(
     jobs: int | None,
     metric: Metric | None,
 ) -> int:
-    """Check the values of tables against each other.
-
-    Derives every value, or a sample of them, from those of the positions one ply later, and checks
-    what the files say of themselves. Without materials and --pieces: all tables in the folder of
-    the rule set. Tables that cannot be checked are told, and the others are checked. The exit code
-    is 4 if a file is damaged or not the table of its name; else 1 if a value is wrong; else 3 if a
-    table is missing, 5 if a file may not be read.
-
-    \b
-    Examples:
-      jtb verify
-      jtb verify --pieces 4 --sample 1000000
-      jtb verify ELvT
-    """
+    """Print what is wrong; the exit code is that of the worst."""
     import tablebase
     from jtb.render.tables import report_text
+    from jtb.render.text import show
 
     if pieces is not None and materials:
         raise click.UsageError("say which tables: --pieces N, or materials, not both")
-    with check_display(settings) as show:
+    with check_display(settings) as watch:
         report = tablebase.verify(
             settings.data_dir,
             pieces=pieces,
@@ -62,9 +66,9 @@ def command(
             metric=metric,
             sample=sample,
             jobs=jobs,
-            progress=show,
+            progress=watch,
         )
-    click.echo(report_text(report, partial(errors.advised, settings=settings)))
+    show(report_text(report, partial(errors.advised, settings=settings)))
     return _exit_code(report)
 
 
