@@ -72,7 +72,7 @@ _NO_ROOM_ERRNOS: Final = frozenset(
         getattr(errno, "EDQUOT", errno.ENOSPC),  # not everywhere
     )
 )
-_LOADER_SHORTAGES: Final = ("failed to map segment", "annot allocate memory", "cannot create")
+_LOADER_SHORTAGES: Final = ("failed to map segment", "annot allocate memory")
 """What the system's loader says where the memory does not suffice for a library."""
 
 
