@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["ENVIRONMENT", "JTB", "PYTHON", "run", "run_python"]
+__all__ = ["ENVIRONMENT", "JTB", "PYTHON", "ROOT", "run", "run_python"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PYTHON: Final = (sys.executable, "-W", "error")
