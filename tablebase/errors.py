@@ -187,6 +187,9 @@ class AmbiguousError(FormatError):
         super().__init__(reason, line=line)
         self.readings = readings
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         meanings = "; ".join(f"as {name}: {meaning}" for name, meaning in self.readings)
         return f"{super().__str__()}: {meanings}"

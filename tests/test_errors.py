@@ -11,8 +11,10 @@ import pytest
 
 from tablebase import errors
 from tablebase.errors import (
+    AmbiguousError,
     CorruptTableError,
     FenError,
+    FormatError,
     IllegalPositionError,
     MaterialError,
     MissingTableError,
@@ -82,6 +84,21 @@ ALL: tuple[tuple[Exception, dict[str, object]], ...] = (
     (IllegalPositionError("a cat on c4 stands in water", "c4"), {"square": "c4"}),
     (MaterialError("Black has no animals"), {}),
     (
+        FormatError("no square", "misty", line=2, ply=7, field="moves"),
+        {"reason": "no square", "format": "misty", "line": 2, "ply": 7, "field": "moves"},
+    ),
+    (
+        AmbiguousError("two sides to move", (("jtb", "White"), ("misty", "Black")), line=3),
+        {
+            "reason": "two sides to move",
+            "readings": (("jtb", "White"), ("misty", "Black")),
+            "format": None,
+            "line": 3,
+            "ply": None,
+            "field": None,
+        },
+    ),
+    (
         RulesError("order is one of two", switch="order", path=Path("x.toml")),
         {"switch": "order", "path": Path("x.toml")},
     ),
@@ -99,7 +116,7 @@ def test_all_errors_are_looked_at() -> None:
 @pytest.mark.parametrize(("error", "facts"), ALL, ids=name_of)
 def test_facts(error: Exception, facts: dict[str, object]) -> None:
     assert vars(error) == facts
-    assert str(error) == error.args[0]
+    assert error.args[0] in str(error)
     assert "\n" not in str(error)
 
 
@@ -126,13 +143,27 @@ def test_an_error_arrives_with_its_facts(
     assert vars(again) == facts
 
 
+@pytest.mark.parametrize(("error", "_"), ALL, ids=name_of)
+def test_a_message_is_the_text(error: Exception, _: object) -> None:
+    """Errors of formats say the place as well; all others say what they were made with."""
+    assert (str(error) == error.args[0]) is not isinstance(error, FormatError)
+
+
+def test_errors_of_formats_say_the_place() -> None:
+    texts = [str(error) for error, _ in ALL if isinstance(error, FormatError)]
+    assert texts == [
+        "misty, line 2, ply 7, field moves: no square",
+        "line 3: two sides to move: as jtb: White; as misty: Black",
+    ]
+
+
 def test_what_they_are_besides() -> None:
     assert isinstance(MISSING, TablebaseError)
     assert isinstance(MISSING, KeyError)
     for error in (CORRUPT, RESOURCE):
         assert isinstance(error, TablebaseError)
         assert isinstance(error, OSError)
-    for kind in (FenError, IllegalPositionError, MaterialError, RulesError):
+    for kind in (FenError, FormatError, IllegalPositionError, MaterialError, RulesError):
         assert issubclass(kind, ValueError)
 
 
